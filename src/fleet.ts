@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import { FleetError } from './errors.js';
+
+/**
+ * The fleet file (`harbor.yaml`) and the environment. Strict: a key that is not known is an error, since a misspelt
+ * limit that is silently left out is a limit that does not hold.
+ */
+
+const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'a name of letters, digits, "_", "." and "-"');
+const UserId = z.string().regex(/^[UW][A-Z0-9]{2,}$/, 'a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)');
+const People = z.array(UserId);
+const Seconds = z
+  .number()
+  .positive()
+  .max(7 * 24 * 3600);
+const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'a time of day HH:MM');
+const Zone = z.string().refine((zone) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}, 'an IANA time zone such as Europe/Berlin');
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+/** An executable that stands for one outside system. The adapters add the arguments; there is never a shell. */
+const Command = z.strictObject({
+  command: z.array(z.string().min(1)).min(1),
+  cwd: z.string().min(1).optional(),
+  /** Environment beside PATH and HOME. Values of the form `$NAME` are taken from the bot's own environment. */
+  env: z.record(z.string(), z.string()).default({}),
+  timeoutSeconds: Seconds.default(30),
+});
+
+const Cluster = z.strictObject({
+  /** `iris --cluster NAME`. */
+  scheduler: Name,
+  /** The finelog deployment that holds the freshest rows of this cluster. */
+  telemetry: Name,
+  /** The Kubernetes namespace in which the scheduler's pods live. */
+  namespace: Name,
+});
+
+const Family = z.strictObject({
+  cluster: Name,
+  /** The scheduler user under which a launch must land. */
+  user: Name,
+  gang: z.strictObject({ tasks: z.int().min(1), devices: z.int().min(1) }),
+  repository: z.strictObject({
+    remote: Name.default('origin'),
+    branch: Name.default('main'),
+    deployWorktree: z.string().min(1),
+    rollbackWorktree: z.string().min(1),
+    launchScript: z.string().min(1).default('experiments/grug/moe_hero_ep/trigger_hero.sh'),
+    runIdFile: z.string().min(1).default('experiments/grug/moe_hero_ep/current_run.py'),
+  }),
+  /** Object-store prefixes of a run's `step-N` folders; `{run}` stands for the run id. */
+  checkpoints: z.strictObject({
+    permanent: z.string().includes('{run}'),
+    temporary: z.string().includes('{run}').optional(),
+  }),
+  tracker: z.strictObject({ entity: Name, project: Name }),
+  windowSteps: z.int().min(20).max(10_000).default(200),
+  /** Seconds; those that depend on the run's pace are in the plan. */
+  limits: z
+    .strictObject({
+      queued: Seconds.default(30 * 60),
+      startUp: Seconds.default(80 * 60),
+      stall: Seconds.default(5 * 60),
+      hang: Seconds.default(15 * 60),
+      cancel: Seconds.default(10 * 60),
+      launch: Seconds.default(5 * 60),
+      watch: Seconds.default(60 * 60),
+      /** How long guards may be re-read before an unanswered one counts as unknown. */
+      guards: Seconds.default(60),
+    })
+    .prefault({}),
+  /** A swap starts only if its rollback still lands inside these hours of the named zone; 00:00 to 24:00 is all day. */
+  workingHours: z.strictObject({
+    zone: Zone,
+    from: Clock,
+    until: Clock,
+    days: z.array(z.enum(WEEKDAYS)).min(1).default(['mon', 'tue', 'wed', 'thu', 'fri']),
+  }),
+});
+
+const HeroPeople = z.strictObject({
+  ask: People,
+  agree: People,
+  approve: People,
+  decide: People,
+  override: People,
+  onCall: People,
+});
+
+const Fleet = z.strictObject({
+  version: z.literal(1),
+  /** Where the journal lives: a folder on a local disk. */
+  data: z.string().min(1),
+  clusters: z.record(Name, Cluster),
+  families: z.record(Name, Family),
+  adapters: z.strictObject({
+    iris: Command,
+    finelog: Command,
+    kubectl: Command,
+    git: Command.default({ command: ['git'], env: {}, timeoutSeconds: 30 }),
+    objectstore: Command,
+    tracker: Command,
+    gh: Command.default({ command: ['gh'], env: {}, timeoutSeconds: 30 }),
+    /** What runs a launch script: the script's path and its sub-command are added. */
+    launcher: Command.default({ command: ['bash'], env: {}, timeoutSeconds: 300 }),
+  }),
+  people: z.strictObject({ hero: HeroPeople }),
+  policy: z.strictObject({
+    hero: z.strictObject({
+      /** Whether the person who asked may also agree and approve. */
+      requesterMayApprove: z.boolean().default(false),
+      approvalSeconds: Seconds.default(60 * 60),
+      /** How old a click or a command may be when it reaches us. */
+      requestSeconds: Seconds.default(5 * 60),
+    }),
+  }),
+  slack: z.strictObject({
+    /** The channel in which heroes are swapped; commands of other channels are refused. */
+    channel: z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF'),
+    port: z.int().min(0).max(65535).default(3000),
+    apiUrl: z.url().optional(),
+  }),
+  github: z.strictObject({
+    repository: z.string().regex(/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/, 'owner/name'),
+    /** The status issue to which every told transition is mirrored. */
+    issue: z.int().min(1),
+    apiUrl: z.url().optional(),
+  }),
+  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(15) }).prefault({}),
+});
+
+export type Fleet = z.infer<typeof Fleet>;
+export type FamilyConfig = z.infer<typeof Family>;
+export type ClusterConfig = z.infer<typeof Cluster>;
+export type CommandConfig = z.infer<typeof Command>;
+export type HeroPeopleConfig = z.infer<typeof HeroPeople>;
+
+/** Secrets come by environment only, so that the fleet file can be reviewed by everybody. */
+const Environment = z.object({
+  SLACK_BOT_TOKEN: z.string().min(1),
+  SLACK_SIGNING_SECRET: z.string().min(1),
+  GITHUB_TOKEN: z.string().min(1),
+});
+
+export type Environment = z.infer<typeof Environment>;
+
+/** Reads and checks a fleet file. Throws FleetError naming the path of each wrong field. */
+export function loadFleet(path: string): Fleet {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new FleetError(`read fleet file ${path}: ${(cause as Error).message}`, { cause });
+  }
+  return parseFleet(text, path);
+}
+
+/** As `loadFleet`, from text; `name` is what errors call it. */
+export function parseFleet(text: string, name: string): Fleet {
+  const document = parseDocument(text, { uniqueKeys: true });
+  const fault = document.errors[0];
+  if (fault !== undefined) throw new FleetError(`parse fleet file ${name}: ${fault.message}`);
+  const parsed = Fleet.safeParse(document.toJS());
+  if (!parsed.success) throw new FleetError(`check fleet file ${name}:\n${issuesOf(parsed.error)}`);
+  for (const [family, { cluster }] of Object.entries(parsed.data.families)) {
+    if (parsed.data.clusters[cluster] === undefined) {
+      throw new FleetError(`check fleet file ${name}:\n  families.${family}.cluster: no cluster "${cluster}" under clusters`);
+    }
+  }
+  return parsed.data;
+}
+
+/** Checks that every secret the bot needs is set. Throws FleetError naming those that are not. */
+export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
+  const parsed = Environment.safeParse(env);
+  if (parsed.success) return parsed.data;
+  const missing = parsed.error.issues.map((issue) => issue.path.join('.'));
+  throw new FleetError(`read environment: not set: ${missing.join(', ')}`);
+}
+
+function issuesOf(error: z.ZodError): string {
+  return error.issues.map((issue) => `  ${issue.path.join('.') || '(top level)'}: ${issue.message}`).join('\n');
+}

@@ -1,0 +1,146 @@
+/**
+ * What the outside is read as: the values that adapters answer with and protocols decide on.
+ * Source of every fact: contracts/iris-and-ferries.md, sections 1 to 4.
+ */
+
+/** A listed scheduler state. A code outside the contract's table is never one of these: it is an unknown reading. */
+export type JobState = 'pending' | 'building' | 'running' | 'succeeded' | 'failed' | 'killed' | 'worker_failed' | 'unschedulable';
+
+const TERMINAL: ReadonlySet<string> = new Set<JobState>(['succeeded', 'failed', 'killed', 'worker_failed', 'unschedulable']);
+
+/** Whether the scheduler has nothing more to run for a job in this state. */
+export function isTerminal(state: JobState): boolean {
+  return TERMINAL.has(state);
+}
+
+/** A scheduler job that leads a run, in whoever's namespace. */
+export interface Coordinator {
+  /** `/<user>/<run id>-coord…`: the only thing a cancel may be given. */
+  readonly jobId: string;
+  readonly user: string;
+  readonly runId: string;
+  readonly state: JobState;
+}
+
+/** `absent`: the scheduler has no such row (it ages finished rows out), which proves nothing by itself. */
+export type JobStatus = JobState | 'absent';
+
+export interface Pod {
+  readonly name: string;
+  readonly phase: string;
+  readonly terminating: boolean;
+}
+
+/** The newest step that telemetry holds for a run since the given instant; both null when it holds no row. */
+export interface LastStep {
+  readonly step: number | null;
+  /** When the trainer wrote that row, milliseconds since 1970 UTC, by the trainer's clock. */
+  readonly atMs: number | null;
+  readonly rows: number;
+}
+
+/** One logged value. `attempt` numbers the executions of a run from 0, in the order in which they first wrote. */
+export interface Sample {
+  readonly step: number;
+  readonly metric: string;
+  /** A string for a logged non-finite value (`NaN`, `Infinity`, `-Infinity`); null where the row held no number. */
+  readonly value: number | 'NaN' | 'Infinity' | '-Infinity' | null;
+  readonly attempt: number;
+  readonly atMs: number;
+  readonly seq: number;
+}
+
+export interface Marker {
+  readonly kind: 'restore_began' | 'restored' | 'compiling' | 'watchdog' | 'runtime_error' | 'non_finite' | 'fatal';
+  readonly task: string;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+export interface Checkpoint {
+  readonly step: number;
+  readonly path: string;
+  /** `metadata.json` is there. */
+  readonly complete: boolean;
+  /** `is_temporary` in it is exactly false. */
+  readonly permanent: boolean;
+  /** The step that the metadata records; null while incomplete. */
+  readonly recordedStep: number | null;
+}
+
+export interface Worktree {
+  readonly dir: string;
+  readonly head: string;
+  /** Paths that are changed or untracked, at most 20 of them; empty means pristine. */
+  readonly dirty: readonly string[];
+  /** What the remote branch pointed at when it was asked just now. */
+  readonly remoteHead: string;
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly subject: string;
+}
+
+/** What the launch script of a worktree's HEAD would launch. */
+export interface LaunchRecord {
+  readonly runId: string;
+  readonly handoffCheckpoint: string;
+  readonly trackerForkFrom: string;
+  /** Names of values that still hold the placeholder. */
+  readonly placeholders: readonly string[];
+}
+
+/** The run's page in the tracker. */
+export interface TrackerChild {
+  readonly exists: boolean;
+  readonly handoffCheckpoint: string | null;
+  readonly forkFrom: string | null;
+  readonly launchCommit: string | null;
+}
+
+export interface Credential {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Every verb that reads, with its arguments and its answer. */
+export interface Reads {
+  /** All coordinators not in a terminal state, in every user's namespace. */
+  coordinators: { args: { family: string }; value: readonly Coordinator[] };
+  job_state: { args: { family: string; jobId: string }; value: JobStatus };
+  /** Pods of the job and of its children, whatever their phase. */
+  pods: { args: { family: string; jobId: string }; value: readonly Pod[] };
+  last_step: { args: { family: string; runId: string; sinceMs: number }; value: LastStep };
+  /** Every logged row of the metrics at steps from..to (both included), oldest first. */
+  series: { args: { family: string; runId: string; metrics: readonly string[]; from: number; to: number }; value: readonly Sample[] };
+  markers: { args: { family: string; jobId: string; sinceMs: number }; value: readonly Marker[] };
+  /** All `step-N` of a run's checkpoint tree, permanent and temporary, by step. */
+  checkpoints: { args: { family: string; runId: string }; value: readonly Checkpoint[] };
+  worktree: { args: { family: string; dir: string }; value: Worktree };
+  /** Commits reachable from `to` and not from `from`, oldest first. */
+  commits: { args: { family: string; dir: string; from: string; to: string }; value: readonly Commit[] };
+  launch_record: { args: { family: string; dir: string }; value: LaunchRecord };
+  tracker_child: { args: { family: string; runId: string }; value: TrackerChild };
+  /** The tools and logins that the protocol's acts need, probed with reads only. */
+  credentials: { args: { family: string }; value: readonly Credential[] };
+}
+
+/** Every verb that acts, with its arguments. None is ever repeated by itself. */
+export interface Acts {
+  fork_tracker: { family: string; dir: string };
+  launch: { family: string; dir: string };
+  cancel: { family: string; jobId: string };
+}
+
+/** How an act's own process ended. Never proof of what it did outside: that is read. */
+export interface ActReport {
+  /** null: never started, or ended by a signal. */
+  readonly exitCode: number | null;
+  readonly problem: null | 'not_started' | 'timed_out' | 'killed' | 'failed' | 'output_too_long';
+  /** The job id that the output named (its last matching line), if any. */
+  readonly jobId: string | null;
+  /** Scrubbed transcript. */
+  readonly evidence: string;
+}
