@@ -1,0 +1,102 @@
+import { canonicalJson } from '../journal/digest.js';
+import type { OperationRow } from '../journal/journal.js';
+import type { Reading } from '../protocol/reading.js';
+import type { JsonObject, Need, Proposal, Readings, Request } from '../protocol/table.js';
+import type { Engine } from './engine.js';
+import { type AnyView, viewOf } from './view.js';
+import type { Worker } from './worker.js';
+
+/** What reads the outside. Never throws for what the outside did: it answers unknown. */
+export interface Reader {
+  read(verb: string, args: JsonObject): Promise<Reading<unknown>>;
+}
+
+/**
+ * One pass over all open operations: due times, readings, what they prove. A reading is asked once a pass, however many
+ * operations want it; it counts only for the row for which it was asked.
+ */
+export class Monitor {
+  constructor(
+    private readonly engine: Engine,
+    private readonly reader: Reader,
+    private readonly worker: Worker,
+  ) {}
+
+  async tick(): Promise<void> {
+    await this.worker.settle();
+    this.fireDues();
+    const wanted = this.engine.journal.openOperations().map((operation) => this.want(operation));
+    const answers = await this.readAll(wanted.flatMap(({ needs }) => needs));
+    for (const { operationId, seq, needs } of wanted) this.watch(operationId, seq, needs, answers);
+  }
+
+  /** What was to happen by itself and has come due. The same instant fires once, however often it is looked at. */
+  fireDues(): void {
+    for (const due of this.engine.journal.duesBefore(this.engine.now())) {
+      const requestKey = `${due.operation_id}:${due.name}:${due.at}`;
+      this.engine.request({ operationId: due.operation_id, on: due.event, by: 'bot', requestKey });
+    }
+  }
+
+  private want(operation: OperationRow): { readonly operationId: string; readonly seq: number; readonly needs: readonly Need[] } {
+    const protocol = this.engine.protocol(operation.protocol);
+    const view = viewOf(this.engine.journal, protocol, operation);
+    return { operationId: view.operationId, seq: view.seq, needs: protocol.needs(view, this.engine.now()) };
+  }
+
+  private async readAll(needs: readonly Need[]): Promise<ReadonlyMap<string, Reading<unknown>>> {
+    const asked = new Map(needs.map((need) => [keyOf(need), need]));
+    const pairs = [...asked].map(async ([key, need]) => [key, await this.read(need)] as const);
+    return new Map(await Promise.all(pairs));
+  }
+
+  private async read(need: Need): Promise<Reading<unknown>> {
+    return need.verb === 'stored' ? this.readStored(`${need.args.digest}`) : this.reader.read(need.verb, need.args);
+  }
+
+  /** A reading that was frozen earlier and is on file by its digest. */
+  private readStored(digest: string): Reading<unknown> {
+    const source = `our record ${digest.slice(0, 12)}`;
+    const kept = this.engine.journal.evidence.read(digest);
+    if (kept === undefined) return { kind: 'unknown', why: 'failed', detail: 'not on file', source, readAt: this.engine.now() };
+    return { kind: 'known', value: JSON.parse(kept.body), source, readAt: kept.storedAt };
+  }
+
+  private watch(operationId: string, seq: number, needs: readonly Need[], answers: ReadonlyMap<string, Reading<unknown>>): void {
+    const view = this.engine.view(operationId);
+    if (view === null || view.seq !== seq) return; // it moved while we read: what was read was for another row
+    const readings: Record<string, Reading<unknown>> = {};
+    for (const need of needs) {
+      const reading = answers.get(keyOf(need));
+      if (reading !== undefined) readings[need.name] = reading;
+    }
+    this.propose(view, readings);
+  }
+
+  private propose(view: AnyView, readings: Readings): void {
+    const operation = this.engine.journal.operation(view.operationId);
+    if (operation === undefined) return;
+    const before = this.engine.watched.get(view.operationId)?.memory ?? null;
+    const { proposals, memory } = this.engine.protocol(operation.protocol).watch(view, readings, before, this.engine.now());
+    this.engine.watched.set(view.operationId, { memory, readings, seq: view.seq });
+    if (proposals.length > 0) this.engine.requestAll(proposals.map((proposal) => requestOf(view, proposal)));
+  }
+}
+
+function keyOf({ verb, args }: Need): string {
+  return `${verb} ${canonicalJson(args)}`;
+}
+
+/** The key makes one proof one row, for as long as the state it was seen in is not left. */
+function requestOf(view: AnyView, proposal: Proposal<JsonObject>): Request<JsonObject> {
+  return {
+    operationId: view.operationId,
+    by: 'bot',
+    requestKey: `${view.operationId}:${view.enteredAtSeq}:${proposal.on}${proposal.key === undefined ? '' : `:${proposal.key}`}`,
+    on: proposal.on,
+    facts: proposal.facts ?? {},
+    details: proposal.details ?? {},
+    evidence: proposal.evidence ?? [],
+    attach: proposal.attach ?? {},
+  };
+}

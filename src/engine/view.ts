@@ -1,0 +1,68 @@
+import type { IntentRow } from '../journal/intents.js';
+import type { Journal, OperationRow, TransitionRow } from '../journal/journal.js';
+import type { Entry, IntentView, JsonObject, Protocol, View } from '../protocol/table.js';
+
+/** Any protocol, as the engine holds it: plans, facts and memories are its own business. */
+// biome-ignore lint/suspicious/noExplicitAny: the engine hands a protocol's own values back to it and never looks inside
+export type AnyProtocol = Protocol<any, any, any>;
+export type AnyView = View<JsonObject, JsonObject>;
+
+/** The fold of an operation's rows: nothing else says what it is. */
+export function viewOf(journal: Journal, protocol: AnyProtocol, operation: OperationRow): AnyView {
+  const history = journal.history(operation.operation_id).map(entryOf);
+  const last = history.at(-1);
+  if (last === undefined) throw new Error(`view ${operation.operation_id}: it has no rows`);
+  const entered = history.findLast(({ from, to }) => from !== to) ?? last;
+  const plan = journal.plan(operation.operation_id, operation.plan_version);
+  const held = last.to === 'held' ? history.findLast(({ from, to }) => to === 'held' && from !== 'held') : undefined;
+  return {
+    operationId: operation.operation_id,
+    state: last.to,
+    seq: last.seq,
+    enteredAtSeq: entered.seq,
+    enteredAt: entered.at,
+    lastAt: last.at,
+    plan: protocol.parsePlan(JSON.parse(plan.body)),
+    planVersion: plan.version,
+    planHash: plan.hash,
+    requester: operation.requester,
+    origin: held?.from ?? null,
+    facts: Object.assign({}, ...history.map(({ facts }) => facts)),
+    history,
+    intent: intentView(journal.intents.newestOf(operation.operation_id)),
+  };
+}
+
+function entryOf(row: TransitionRow): Entry<JsonObject> {
+  return {
+    seq: row.seq,
+    from: row.from_state,
+    event: row.event,
+    to: row.to_state,
+    actor: row.actor,
+    at: new Date(row.at),
+    facts: JSON.parse(row.facts),
+    details: JSON.parse(row.details),
+  };
+}
+
+const STAGES: Readonly<Record<IntentRow['stage'], IntentView['stage']>> = {
+  recorded: 'waiting',
+  starting: 'acting',
+  acting: 'acting',
+  over: 'over',
+  expired: 'expired',
+};
+
+function intentView(row: IntentRow | undefined): IntentView | null {
+  if (row === undefined) return null;
+  return {
+    intentId: row.intent_id,
+    effect: row.effect,
+    verb: row.verb,
+    stage: STAGES[row.stage],
+    recordedAt: new Date(row.recorded_at),
+    jobId: row.job_id,
+    problem: row.problem,
+  };
+}

@@ -1,0 +1,115 @@
+import type { JsonObject } from '../protocol/table.js';
+import type { Database } from './database.js';
+import { canonicalJson, digestOf } from './digest.js';
+
+export interface NewIntent {
+  readonly effect: string;
+  readonly verb: string;
+  readonly args: JsonObject;
+  /** In words: the reading that proves the outcome. */
+  readonly proof: string;
+  readonly recordedAt: Date;
+  readonly startBefore: Date;
+}
+
+/** Who acts: enough to prove later that it, and all it started, are gone. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTicks: string;
+  readonly bootId: string;
+}
+
+export interface IntentRow {
+  readonly intent_id: string;
+  readonly operation_id: string;
+  readonly seq: number;
+  readonly effect: string;
+  readonly verb: string;
+  readonly args: string;
+  readonly recorded_at: string;
+  readonly start_before: string;
+  readonly stage: 'recorded' | 'starting' | 'acting' | 'over' | 'expired';
+  readonly pid: number | null;
+  readonly start_ticks: string | null;
+  readonly boot_id: string | null;
+  readonly problem: string | null;
+  readonly job_id: string | null;
+}
+
+/** Effects on file. A stage only goes forward; an intent that was started once can never be started again. */
+export class Intents {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = {
+      insert: database.prepare(
+        `INSERT INTO intent (intent_id, operation_id, seq, effect, verb, args, args_digest, proof, recorded_at, start_before)
+         VALUES (@intentId, @operationId, @seq, @effect, @verb, @args, @argsDigest, @proof, @recordedAt, @startBefore)`,
+      ),
+      start: database.prepare("UPDATE intent SET stage = 'starting' WHERE intent_id = ? AND stage = 'recorded'"),
+      expire: database.prepare("UPDATE intent SET stage = 'expired', ended_at = ? WHERE intent_id = ? AND stage = 'recorded'"),
+      acting: database.prepare(
+        "UPDATE intent SET stage = 'acting', pid = @pid, start_ticks = @startTicks, boot_id = @bootId WHERE intent_id = @intentId AND stage = 'starting'",
+      ),
+      end: database.prepare(
+        `UPDATE intent SET stage = 'over', ended_at = @at, problem = @problem, job_id = @jobId, evidence = @evidence
+         WHERE intent_id = @intentId AND stage IN ('starting', 'acting')`,
+      ),
+      unsettled: database.prepare("SELECT * FROM intent WHERE stage IN ('recorded', 'starting', 'acting') ORDER BY recorded_at"),
+      newest: database.prepare('SELECT * FROM intent WHERE operation_id = ? ORDER BY seq DESC LIMIT 1'),
+      one: database.prepare('SELECT * FROM intent WHERE intent_id = ?'),
+    };
+  }
+
+  record(operationId: string, seq: number, intent: NewIntent): string {
+    const args = canonicalJson(intent.args);
+    const intentId = `${operationId}:${seq}`;
+    this.statements.insert.run({
+      intentId,
+      operationId,
+      seq,
+      effect: intent.effect,
+      verb: intent.verb,
+      args,
+      argsDigest: digestOf(args),
+      proof: intent.proof,
+      recordedAt: intent.recordedAt.toISOString(),
+      startBefore: intent.startBefore.toISOString(),
+    });
+    return intentId;
+  }
+
+  /** Claims the one start of an intent; false when somebody claimed it before. Durable before anything is spawned. */
+  claimStart(intentId: string): boolean {
+    return this.statements.start.run(intentId).changes === 1;
+  }
+
+  /** It was never started and now never will be. */
+  expire(intentId: string, at: Date): boolean {
+    return this.statements.expire.run(at.toISOString(), intentId).changes === 1;
+  }
+
+  noteProcess(intentId: string, identity: ProcessIdentity): void {
+    this.statements.acting.run({ intentId, ...identity });
+  }
+
+  /** Its process and all that it started are gone. */
+  end(
+    intentId: string,
+    end: { readonly at: Date; readonly problem: string | null; readonly jobId: string | null; readonly evidence: string | null },
+  ): boolean {
+    return this.statements.end.run({ intentId, ...end, at: end.at.toISOString() }).changes === 1;
+  }
+
+  unsettled(): readonly IntentRow[] {
+    return this.statements.unsettled.all() as IntentRow[];
+  }
+
+  newestOf(operationId: string): IntentRow | undefined {
+    return this.statements.newest.get(operationId) as IntentRow | undefined;
+  }
+
+  get(intentId: string): IntentRow | undefined {
+    return this.statements.one.get(intentId) as IntentRow | undefined;
+  }
+}

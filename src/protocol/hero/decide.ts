@@ -1,0 +1,245 @@
+import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
+import { type HeroFacts, type HeroView, validApproval } from './facts.js';
+import type { HeroMemory } from './memory.js';
+import { answer } from './read.js';
+import { HERO_ROWS, type HeroRow } from './table.js';
+import { isAlive } from './trial.js';
+import { liveCoordinators } from './way-back.js';
+
+/** Who may do what, by Slack user id; from the fleet file. An empty list is nobody. */
+export interface HeroPeople {
+  readonly ask: readonly string[];
+  readonly agree: readonly string[];
+  readonly approve: readonly string[];
+  readonly decide: readonly string[];
+  readonly override: readonly string[];
+  readonly onCall: readonly string[];
+}
+
+export interface HeroPolicy {
+  readonly people: HeroPeople;
+  /** A command or click older than this when it reaches us is not taken. */
+  readonly requestSeconds: number;
+  /** Liveness for a go must have been read within two of these. */
+  readonly tickSeconds: number;
+}
+
+interface Context {
+  readonly view: HeroView;
+  readonly request: Request<HeroFacts>;
+  readonly watched: { readonly memory: HeroMemory | null; readonly readings: Readings };
+  readonly policy: HeroPolicy;
+  readonly now: Date;
+}
+
+type Outcome = { readonly kind: 'facts'; readonly facts: Partial<HeroFacts> } | ReturnType<typeof refuse>;
+
+/** What needs an age, an expiry or a cut. With a clock that went back none of it may happen; a rollback may. */
+const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
+  'launch_approved',
+  'window_known_approved_ahead',
+  'guards_open',
+  'guards_open_fork_wanted',
+  'guards_open_recover',
+  'launch_again',
+  'go_approved',
+  'override',
+  'approval_expired',
+  'closed',
+]);
+
+/** Decide, touch nothing. A decision ends in a refusal unless a row, a right and every condition say otherwise. */
+export function decideHero(context: Context): Decision<HeroFacts> {
+  const { view, policy, now } = context;
+  const request = { ...context.request, on: eventFor(context) };
+  if (request.drawnFor !== undefined && request.drawnFor !== view.enteredAtSeq) return refuse('stale_button', settledBy(view));
+  if (request.drawnForPlan !== undefined && request.drawnForPlan !== view.planHash.slice(0, 8))
+    return refuse('stale_plan', settledBy(view));
+  if (request.askedAt !== undefined && now.getTime() - request.askedAt.getTime() > policy.requestSeconds * 1000) {
+    return refuse('too_old', { askedAt: request.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
+  }
+
+  const row = rowFor(HERO_ROWS, view.state, request.on) as HeroRow | undefined;
+  if (row === undefined) return refuse('no_such_transition', { state: view.state, on: request.on });
+  const forbidden = forbids(row.who, context);
+  if (forbidden !== null) return forbidden;
+  if (now < view.lastAt && NEEDS_A_CLOCK.has(row.on))
+    return refuse('clock_behind', { lastAt: view.lastAt.toISOString(), now: now.toISOString() });
+
+  const outcome = conditions({ ...context, request }, row);
+  if (outcome.kind === 'refuse') return outcome;
+  const to = row.to === '@origin' ? (view.origin ?? view.state) : row.to;
+  return { kind: 'advance', row, to, facts: { ...request.facts, ...outcome.facts }, details: request.details ?? {} };
+}
+
+/** A new plan touches nothing; it only needs somebody who may ask. */
+export function decideNewHero(
+  request: { readonly by: string; readonly askedAt: Date | null },
+  policy: HeroPolicy,
+  now: Date,
+): { readonly kind: 'ask' } | ReturnType<typeof refuse> {
+  if (request.askedAt !== null && now.getTime() - request.askedAt.getTime() > policy.requestSeconds * 1000) {
+    return refuse('too_old', { askedAt: request.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
+  }
+  const may = policy.people.ask;
+  if (may.length === 0) return refuse('nobody_may', { role: 'ask' });
+  return may.includes(request.by) ? { kind: 'ask' } : refuse('not_allowed', { role: 'ask', may });
+}
+
+/** Out of `held` a rollback stops the candidate, or anchors at once where none can be live. */
+function eventFor({ view, request }: Context): string {
+  if (view.state !== 'held' || request.on !== 'rollback_asked') return request.on;
+  return view.facts.newCoordinator === undefined ? 'rollback_asked_nothing_live' : 'rollback_asked';
+}
+
+function settledBy(view: HeroView): JsonObject {
+  const last = view.history.findLast(({ seq }) => seq === view.enteredAtSeq);
+  return { state: view.state, event: last?.event ?? '', by: last?.actor ?? '', at: last?.at.toISOString() ?? '' };
+}
+
+function forbids(who: Who, context: Context) {
+  const { request, policy, view } = context;
+  const { by } = request;
+  if (who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
+  const may = rolesOf(who, policy.people);
+  if (may.length === 0) return refuse('nobody_may', { role: who });
+  if (!may.includes(by)) return refuse('not_allowed', { role: who, may });
+  const own = (who === 'agree' || who === 'approve') && by === view.requester && request.on !== 'launch_rejected';
+  if (own && !view.plan.requesterMayApprove) return refuse('own_request', { role: who, may: may.filter((id) => id !== by) });
+  return null;
+}
+
+function rolesOf(who: Exclude<Who, 'bot'>, people: HeroPeople): readonly string[] {
+  if (who !== 'duty') return people[who];
+  return [...new Set([...people.ask, ...people.decide, ...people.approve, ...people.onCall])];
+}
+
+const NO_FACTS: Outcome = { kind: 'facts', facts: {} };
+
+/** What a row asks for beside a right. An event that is not named here asks for nothing more. */
+function conditions(context: Context, row: HeroRow): Outcome {
+  const { view, request } = context;
+  switch (row.on) {
+    case 'plan_agreed':
+      return { kind: 'facts', facts: { agreedBy: request.by } };
+    case 'plan_revised':
+      return { kind: 'facts', facts: { agreedBy: null, approval: null } };
+    case 'preflight_asked':
+    case 'launch_rejected':
+    case 'approval_expired':
+      return { kind: 'facts', facts: { approval: null } };
+    case 'launch_approved':
+      return approve(context);
+    case 'launch_again':
+      return launchAgain(context);
+    case 'abort_asked':
+      return view.facts.abortAsked === true
+        ? refuse('nothing_changed', { sentence: 'the abort is on file already' })
+        : { kind: 'facts', facts: { abortAsked: row.to !== 'agreed', approval: null } };
+    case 'fork_proven_after_abort':
+    case 'called_off':
+      return row.on === 'called_off' ? calledOff(context) : { kind: 'facts', facts: { abortAsked: false, approval: null } };
+    case 'old_gone_after_abort':
+      return { kind: 'facts', facts: { abortAsked: false, approval: null } };
+    case 'override':
+      return typeof request.details?.reason === 'string' && request.details.reason.trim() !== '' ? NO_FACTS : refuse('reason_missing');
+    case 'go_approved':
+      return goApproved(context);
+    case 'adopt':
+      return adopt(context);
+    case 'declare_gone':
+      return declareGone(context);
+    case 'rollback_asked_nothing_live':
+      return view.facts.oldGone === true && liveKnownToBeNone(context)
+        ? NO_FACTS
+        : refuse('not_proven', { needs: 'the old run proven gone and no coordinator live' });
+    case 'anchor_confirmed':
+      return confirmAnchor(context);
+    case 'close_unverified':
+      return { kind: 'facts', facts: { unverified: true } };
+    default:
+      return NO_FACTS;
+  }
+}
+
+/** An approval is bound to the plan's hash and to the row that entered its gate; it expires. */
+function approve({ view, request, now }: Context): Outcome {
+  const standing = validApproval(view, now);
+  if (standing !== null && view.state === 'ready') {
+    return refuse('nothing_changed', { sentence: 'approved already', by: standing.by, at: standing.at });
+  }
+  const until = new Date(now.getTime() + view.plan.limits.approvalSeconds * 1000).toISOString();
+  const approval = { by: request.by, at: now.toISOString(), until, planHash: view.planHash, gateSeq: view.enteredAtSeq };
+  return { kind: 'facts', facts: { approval } };
+}
+
+/** The standing approval while it holds; else whoever launches again must be somebody whose approval counts. */
+function launchAgain(context: Context): Outcome {
+  if (validApproval(context.view, context.now) !== null) return NO_FACTS;
+  const forbidden = forbids('approve', context);
+  return forbidden ?? approve(context);
+}
+
+function goApproved({ view, watched, policy, now }: Context): Outcome {
+  if (view.facts.verdict?.overall !== 'PASS') return refuse('no_pass', { verdict: view.facts.verdict?.overall ?? 'none' });
+  const steps = watched.readings.steps;
+  const age = steps === undefined ? Number.POSITIVE_INFINITY : (now.getTime() - steps.readAt.getTime()) / 1000;
+  const fresh = steps?.kind === 'known' && age <= 2 * policy.tickSeconds + 1;
+  const alive = watched.memory !== null && isAlive(view, watched.memory, watched.readings, now);
+  return fresh && alive ? NO_FACTS : refuse('liveness_unknown', { age: Number.isFinite(age) ? Math.round(age) : null });
+}
+
+/** A coordinator that a person launched by hand becomes ours when it is live, and leads the run that was to be launched. */
+function adopt({ view, request, watched }: Context): Outcome {
+  if (view.origin !== 'launching' && view.origin !== 'relaunching_old') return refuse('not_proven', { needs: 'a hold out of a launch' });
+  const jobId = `${request.details?.jobId ?? ''}`;
+  const live = liveCoordinators(watched.readings);
+  const wanted = view.origin === 'relaunching_old' ? view.plan.oldRun : view.plan.newRun;
+  const found = live.find((each) => each.jobId === jobId);
+  if (live.length !== 1 || found === undefined || found.runId !== wanted) {
+    return refuse('not_a_live_coordinator', { jobId, live: live.map((each) => each.jobId), wanted });
+  }
+  return { kind: 'facts', facts: { adopted: jobId } };
+}
+
+/** A person's word for "gone" needs what can be read to agree: no live state known, and exactly the pods still listed named. */
+function declareGone({ view, request, watched }: Context): Outcome {
+  const jobId = view.origin === 'stopping_new' ? view.facts.newCoordinator : view.facts.oldCoordinator;
+  const named = `${request.details?.pods ?? ''}`.split(/[\s,]+/).filter((pod) => pod !== '');
+  const job = answer(watched.readings, 'job_state', 'job');
+  const pods = answer(watched.readings, 'pods', 'pods');
+  const stopped =
+    job?.kind === 'known' && ['absent', 'killed', 'failed', 'succeeded', 'worker_failed', 'unschedulable'].includes(job.value);
+  const listed = pods?.kind === 'known' ? pods.value.map(({ name }) => name) : null;
+  const allNamed = listed?.every((pod) => named.includes(pod)) === true;
+  if (jobId === undefined || !stopped || !allNamed) {
+    return refuse('not_proven', { needs: 'a state that is not live, and every pod still listed by name', pods: listed ?? [] });
+  }
+  return { kind: 'facts', facts: { declaredGone: { jobId, pods: named, by: request.by } } };
+}
+
+/** The swap is called off only when the old run is proven to be stepping. */
+function calledOff({ view, watched, now }: Context): Outcome {
+  const seen = watched.memory?.steps[view.plan.oldRun];
+  const job = answer(watched.readings, 'job_state', 'job');
+  const stepping = seen?.moved === true && (now.getTime() - seen.movedAt.getTime()) / 1000 < view.plan.limits.hangSeconds;
+  const live = job?.kind === 'known' && job.value === 'running';
+  return stepping && live
+    ? { kind: 'facts', facts: { abortAsked: false, approval: null } }
+    : refuse('not_proven', { needs: 'the old run seen to step, and its coordinator running' });
+}
+
+function liveKnownToBeNone({ watched }: Context): boolean {
+  const reading = answer(watched.readings, 'coordinators', 'coordinators');
+  return reading?.kind === 'known' && liveCoordinators(watched.readings).length === 0;
+}
+
+/** The anchor a person confirms is a complete checkpoint that was just read, named by its step. */
+function confirmAnchor({ view, request, watched }: Context): Outcome {
+  const step = Number(request.details?.step ?? view.facts.anchor?.step);
+  const reading = answer(watched.readings, 'checkpoints', 'old_checkpoints');
+  const newest = reading?.kind === 'known' ? reading.value.filter(({ complete }) => complete).at(-1) : undefined;
+  return newest?.step === step
+    ? { kind: 'facts', facts: { anchor: { step, path: newest.path } } }
+    : refuse('not_proven', { needs: 'the newest complete checkpoint of the old tree, named by its step', newest: newest?.step ?? null });
+}

@@ -1,0 +1,52 @@
+import type { GateResult } from '../gate/judge.js';
+import type { View } from '../table.js';
+import type { HeroPlan } from './plan.js';
+
+/** What the history of a hero deploy has established. Each row may set some; the fold of all rows is the view's facts. */
+export interface HeroFacts {
+  readonly agreedBy: string | null;
+  readonly approval: Approval | null;
+  /** Latched while something is already on its way: no cancel of a thing whose id is not known yet. */
+  readonly abortAsked: boolean;
+  readonly oldCoordinator: string;
+  readonly newCoordinator: string;
+  readonly relaunchedCoordinator: string;
+  /** Digest of the control's rows in the window, read and frozen before the cut. */
+  readonly controlWindow: string;
+  /** Executions of the control seen when its window was last looked at. */
+  readonly controlAttempts: number;
+  readonly controlLastStep: number;
+  readonly oldGone: boolean;
+  readonly forked: boolean;
+  readonly launchedAt: string;
+  readonly phase: Phase;
+  readonly verdict: GateResult;
+  readonly failure: { readonly event: string; readonly sentence: string } | null;
+  readonly alertAt: string | null;
+  readonly anchor: { readonly step: number; readonly path: string };
+  readonly relaunchedAt: string;
+  readonly adopted: string | null;
+  readonly declaredGone: { readonly jobId: string; readonly pods: readonly string[]; readonly by: string } | null;
+  readonly unverified: boolean;
+}
+
+export interface Approval {
+  readonly by: string;
+  readonly at: string;
+  readonly until: string;
+  readonly planHash: string;
+  /** The row that entered the gate at which it was given. */
+  readonly gateSeq: number;
+}
+
+export const PHASES = ['queued', 'restoring', 'compiling', 'first_steps'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export type HeroView = View<HeroPlan, HeroFacts>;
+
+/** The approval, if it still covers this plan at this instant. */
+export function validApproval(view: HeroView, now: Date): Approval | null {
+  const approval = view.facts.approval ?? null;
+  if (approval === null || approval.planHash !== view.planHash) return null;
+  return new Date(approval.until) > now ? approval : null;
+}

@@ -1,0 +1,245 @@
+import { type GateResult, judge } from '../gate/judge.js';
+import { lineageOf } from '../gate/lineage.js';
+import { isTerminal, type Sample } from '../outside.js';
+import type { Reading } from '../reading.js';
+import type { Need, Readings } from '../table.js';
+import { type HeroView, PHASES, type Phase } from './facts.js';
+import { type HeroMemory, noteStep, stepAge, streak, twice } from './memory.js';
+import { metricsOf, windowOf } from './plan.js';
+import { answer, evidenceOf, need } from './read.js';
+import { coordinatorsNeed, foreign, type HeroProposal, nothing, one, type Seen, secondsIn, type Watcher } from './watcher.js';
+
+/** The candidate from its launch to the decision: phases, liveness, the gate. */
+
+/** A reading older than this many seconds, beside the hang limit's share, says nothing about the present. */
+const FRESH_SHARE = 0.5;
+
+type Failure = 'gate_failed' | 'retried' | 'hung' | 'ended' | 'startup_overdue';
+
+export function candidateNeeds(view: HeroView): readonly Need[] {
+  const { family, newRun } = view.plan;
+  const jobId = view.facts.newCoordinator ?? '';
+  const sinceMs = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - 60_000;
+  const { start, end } = windowOf(view.plan);
+  return [
+    coordinatorsNeed(view),
+    need('job', 'job_state', { family, jobId }),
+    need('steps', 'last_step', { family, runId: newRun, sinceMs }),
+    need('markers', 'markers', { family, jobId, sinceMs }),
+    need('series', 'series', { family, runId: newRun, metrics: metricsOf(view.plan), from: start, to: end }),
+  ];
+}
+
+function trialNeeds(view: HeroView): readonly Need[] {
+  const digest = view.facts.controlWindow;
+  const stored: readonly Need[] = digest === undefined ? [] : [{ name: 'control_window', verb: 'stored', args: { digest } }];
+  return [...candidateNeeds(view), need('pods', 'pods', { family: view.plan.family, jobId: view.facts.newCoordinator ?? '' }), ...stored];
+}
+
+export const starting: Watcher = {
+  needs: trialNeeds,
+  watch(view, readings, memory, now) {
+    const looked = look(view, readings, memory, now);
+    if (looked.proposals.length > 0) return looked;
+    const steps = answer(readings, 'last_step', 'steps');
+    const rows = steps?.kind === 'known' ? steps.value.rows : 0;
+    const phase = phaseOf(readings, rows);
+    const moved = phase !== null && PHASES.indexOf(phase) > PHASES.indexOf(view.facts.phase ?? 'queued');
+    const proposals: HeroProposal[] = [];
+    if (moved) proposals.push({ on: 'phase_reached', key: phase, facts: { phase }, details: { phase }, evidence: evidenceOf(steps) });
+    if (rows >= 3 && steps?.kind === 'known') {
+      proposals.push({ on: 'trial_began', details: { step: steps.value.step ?? 0 }, evidence: evidenceOf(steps) });
+    }
+    if (proposals.length > 0 || rows > 0) return { proposals, memory: looked.memory };
+    const waited = secondsIn(view, now);
+    const { startUpSeconds } = view.plan.limits;
+    if (waited < startUpSeconds) return looked;
+    return one(looked.memory, failed(view, 'startup_overdue', `no step after ${Math.round(waited)} s, agreed were ${startUpSeconds} s`));
+  },
+};
+
+export const trial: Watcher = {
+  needs: trialNeeds,
+  watch(view, readings, memory, now) {
+    const looked = look(view, readings, memory, now);
+    if (looked.proposals.length > 0) return looked;
+    const result = judgeTrial(view, readings);
+    if (result === null || result.overall === 'CONTINUE') return looked;
+    return one(looked.memory, {
+      on: 'window_closed',
+      facts: { verdict: result },
+      details: { verdict: result.overall, criteria: result.criteria.map((criterion) => ({ ...criterion })) },
+      evidence: evidenceOf(answer(readings, 'series', 'series'), answer(readings, 'last_step', 'steps')),
+    });
+  },
+};
+
+/** What waits for a person is watched on: the card shows it, and a go needs a run that is alive. */
+export const awaitingPerson: Watcher = {
+  needs: candidateNeeds,
+  watch(view, readings, memory, now) {
+    const stranger = foreign(readings, memory, [view.plan.newRun]);
+    return stranger.proposals.length > 0 ? stranger : nothing(noteLiveness(view, readings, stranger.memory, now));
+  },
+};
+
+export const watching: Watcher = {
+  needs: candidateNeeds,
+  watch(view, readings, memory, now) {
+    const stranger = foreign(readings, memory, [view.plan.newRun]);
+    if (stranger.proposals.length > 0) return stranger;
+    const seen = noteLiveness(view, readings, stranger.memory, now);
+    const trouble = troubleOf(view, readings, seen, now);
+    if (trouble.found !== null) {
+      const { event, sentence } = trouble.found;
+      const told = view.history.some(
+        (entry) => entry.event === 'alert' && entry.details.trouble === event && entry.seq > view.enteredAtSeq,
+      );
+      if (told) return nothing(trouble.memory);
+      return one(trouble.memory, {
+        on: 'alert',
+        key: event,
+        facts: { alertAt: now.toISOString() },
+        details: { trouble: event, sentence },
+        evidence: trouble.evidence,
+      });
+    }
+    const since = Math.max(view.enteredAt.getTime(), new Date(view.facts.alertAt ?? 0).getTime());
+    const watched = (now.getTime() - since) / 1000;
+    if (watched < view.plan.limits.watchSeconds || !isAlive(view, trouble.memory, readings, now)) return nothing(trouble.memory);
+    return one(trouble.memory, {
+      on: 'closed',
+      details: { sentence: `${Math.round(watched)} s of healthy steps after the decision` },
+      evidence: evidenceOf(answer(readings, 'last_step', 'steps'), answer(readings, 'job_state', 'job')),
+    });
+  },
+};
+
+/** Whether the candidate is known to run and its step was seen to move within the hang limit. */
+export function isAlive(view: HeroView, memory: HeroMemory, readings: Readings, now: Date): boolean {
+  const job = answer(readings, 'job_state', 'job');
+  const { hangSeconds } = view.plan.limits;
+  const age = stepAge(memory, view.plan.newRun, now, hangSeconds * FRESH_SHARE);
+  const moved = memory.steps[view.plan.newRun]?.moved === true;
+  return job?.kind === 'known' && job.value === 'running' && moved && age !== null && age < hangSeconds;
+}
+
+/** What both starting and trial look at first: strangers, an end, a retry, a hang, a gate that has failed. */
+function look(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): Seen {
+  const stranger = foreign(readings, memory, [view.plan.newRun]);
+  if (stranger.proposals.length > 0) return stranger;
+  const seen = noteLiveness(view, readings, stranger.memory, now);
+  const result = judgeTrial(view, readings);
+  const nonFinite = firstNonFinite(answer(readings, 'series', 'series'));
+  if (result?.overall === 'FAIL' || nonFinite !== null) {
+    const sentence = nonFinite ?? failedCriteria(result);
+    const proposal = failed(view, 'gate_failed', sentence, evidenceOf(answer(readings, 'series', 'series')));
+    return one(seen, result === null ? proposal : { ...proposal, facts: { ...proposal.facts, verdict: result } });
+  }
+  const trouble = troubleOf(view, readings, seen, now);
+  if (trouble.found === null) return nothing(trouble.memory);
+  return one(trouble.memory, failed(view, trouble.found.event, trouble.found.sentence, trouble.evidence));
+}
+
+function noteLiveness(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): HeroMemory {
+  const steps = answer(readings, 'last_step', 'steps');
+  if (steps?.kind !== 'known' || steps.value.step === null) return memory;
+  return noteStep(memory, view.plan.newRun, steps.value.step, `${attemptOf(readings)}`, now);
+}
+
+interface Trouble {
+  readonly found: { readonly event: Failure; readonly sentence: string } | null;
+  readonly memory: HeroMemory;
+  readonly evidence: readonly string[];
+}
+
+/** An end, a retry, a hang. A hang is told from step age alone: errors may be absent and every task "running". */
+function troubleOf(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): Trouble {
+  const { newRun, limits } = view.plan;
+  const job = answer(readings, 'job_state', 'job');
+  const steps = answer(readings, 'last_step', 'steps');
+  const ended = job?.kind === 'known' && job.value !== 'absent' && isTerminal(job.value);
+  const next = streak(memory, 'ended', job, ended);
+  const evidence = evidenceOf(job, steps, answer(readings, 'markers', 'markers'));
+  const found = (event: Failure, sentence: string): Trouble => ({ found: { event, sentence }, memory: next, evidence });
+
+  if (twice(next, 'ended') && job?.kind === 'known') return found('ended', `${view.facts.newCoordinator} is ${job.value}, seen twice`);
+  const attempt = attemptOf(readings);
+  if (attempt > 0) return found('retried', `attempt ${attempt} began: the trial restarted by itself`);
+  const age = stepAge(next, newRun, now, limits.hangSeconds * FRESH_SHARE);
+  if (age !== null && age >= limits.hangSeconds) {
+    const scheduler = job?.kind === 'known' ? `the scheduler says ${job.value}` : 'the scheduler could not be read';
+    return found(
+      'hung',
+      `no step for ${Math.round(age)} s at step ${next.steps[newRun]?.step}, agreed limit ${limits.hangSeconds} s; ${scheduler}`,
+    );
+  }
+  return { found: null, memory: next, evidence };
+}
+
+/** The newest attempt that rows or log lines of the candidate name, from 0. */
+function attemptOf(readings: Readings): number {
+  const series = answer(readings, 'series', 'series');
+  const markers = answer(readings, 'markers', 'markers');
+  const fromRows = series?.kind === 'known' ? series.value.map(({ attempt }) => attempt) : [];
+  const fromLog = markers?.kind === 'known' ? markers.value.map(({ task }) => Number(/:([0-9]+)$/.exec(task)?.[1] ?? 0)) : [];
+  return Math.max(0, ...fromRows, ...fromLog);
+}
+
+/** What the gate says now; null while a side could not be read at all: blind is neither good nor bad. */
+export function judgeTrial(view: HeroView, readings: Readings): GateResult | null {
+  const series = answer(readings, 'series', 'series');
+  const stored = readings.control_window;
+  const steps = answer(readings, 'last_step', 'steps');
+  if (series?.kind !== 'known' || stored?.kind !== 'known') return null;
+  const window = windowOf(view.plan);
+  const slack = 5 + Math.max(...view.plan.gate.map(({ logEvery }) => logEvery));
+  const passed = steps?.kind === 'known' && steps.value.step !== null && steps.value.step > window.end + slack;
+  return judge({
+    window,
+    state: passed ? 'ended' : 'running',
+    criteria: view.plan.gate,
+    candidate: byMetric(series.value),
+    control: byMetric(stored.value as readonly Sample[]),
+  });
+}
+
+function byMetric(samples: readonly Sample[]): Record<string, Sample[]> {
+  const result: Record<string, Sample[]> = {};
+  for (const sample of samples) {
+    const rows = result[sample.metric] ?? [];
+    rows.push(sample);
+    result[sample.metric] = rows;
+  }
+  return result;
+}
+
+/** Non-finite loss ends a trial whatever the gate says. */
+function firstNonFinite(series: Reading<readonly Sample[]> | undefined): string | null {
+  if (series?.kind !== 'known') return null;
+  const losses = lineageOf(series.value.filter(({ metric }) => metric === 'train_loss'));
+  for (const [step, value] of losses) if (typeof value !== 'number') return `train_loss is ${value} at step ${step}`;
+  return null;
+}
+
+function failedCriteria(result: GateResult | null): string {
+  const failures = result?.criteria.filter(({ verdict }) => verdict === 'FAIL') ?? [];
+  return failures.map(({ id, reason, decidedAt }) => `${id}: ${reason} at step ${decidedAt}`).join('; ');
+}
+
+function failed(view: HeroView, event: Failure, sentence: string, evidence: readonly string[] = []): HeroProposal {
+  const on = view.plan.onFailure.kind === 'automatic' ? (`${event}_automatic` as const) : event;
+  return { on, facts: { failure: { event, sentence } }, details: { sentence }, evidence };
+}
+
+/** How far the start has come; null when nothing can be said. */
+function phaseOf(readings: Readings, rows: number): Phase | null {
+  if (rows > 0) return 'first_steps';
+  const markers = answer(readings, 'markers', 'markers');
+  const kinds = markers?.kind === 'known' ? markers.value.map(({ kind }) => kind) : [];
+  if (kinds.includes('restored') || kinds.includes('compiling')) return 'compiling';
+  if (kinds.includes('restore_began')) return 'restoring';
+  const pods = answer(readings, 'pods', 'pods');
+  if (pods?.kind !== 'known') return null;
+  return pods.value.length > 0 && pods.value.every(({ phase }) => phase === 'Running') ? 'restoring' : 'queued';
+}

@@ -1,0 +1,74 @@
+import type { Need, Readings, Watched } from '../table.js';
+import { arming, awaitingLaunch, forking, launching, nothingRunning, preflighting, ready, rearming, stoppingOld } from './cut.js';
+import type { HeroFacts, HeroView } from './facts.js';
+import { type HeroMemory, remember, streak, twice } from './memory.js';
+import { answer } from './read.js';
+import { HERO_ROWS, type HeroState } from './table.js';
+import { awaitingPerson, starting, trial, watching } from './trial.js';
+import { coordinatorsNeed, nothing, one, type Seen, type Watcher } from './watcher.js';
+import { anchoring, awaitingAnchor, relaunchingOld, replaying, stoppingNew } from './way-back.js';
+
+/** What each state watches. A state that is not here reads nothing: it waits for a person alone, or is final. */
+const WATCHERS: Partial<Record<HeroState, Watcher>> = {
+  preflighting,
+  ready,
+  awaiting_launch: awaitingLaunch,
+  arming,
+  forking,
+  stopping_old: stoppingOld,
+  nothing_running: nothingRunning,
+  rearming,
+  launching,
+  starting,
+  trial,
+  awaiting_rollback: awaitingPerson,
+  awaiting_decision: awaitingPerson,
+  watching,
+  stopping_new: stoppingNew,
+  anchoring,
+  awaiting_anchor: awaitingAnchor,
+  relaunching_old: relaunchingOld,
+  replaying,
+};
+
+export function heroNeeds(view: HeroView, now: Date): readonly Need[] {
+  if (view.state !== 'held') return watcherOf(view.state)?.needs(view, now) ?? [];
+  const needs = watcherOf(view.origin)?.needs(view, now) ?? [];
+  return needs.some(({ name }) => name === 'coordinators') ? needs : [...needs, coordinatorsNeed(view)];
+}
+
+export function heroWatch(view: HeroView, readings: Readings, memory: HeroMemory | null, now: Date): Watched<HeroFacts, HeroMemory> {
+  const current = remember(memory, view.enteredAtSeq);
+  if (view.state === 'held') return watchHeld(view, readings, current, now);
+  return watcherOf(view.state)?.watch(view, readings, current, now) ?? nothing(current);
+}
+
+function watcherOf(state: string | null): Watcher | undefined {
+  return state === null ? undefined : WATCHERS[state as HeroState];
+}
+
+/**
+ * `held` repeats the readings of the state it came from. What they now prove takes the operation back there with the
+ * event; what they do not prove leaves it where it is, and only a person may choose another way out.
+ */
+function watchHeld(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): Seen {
+  const entered = view.history.findLast(({ to, from }) => to === 'held' && from !== 'held');
+  if (entered?.event === 'foreign_coordinator') return watchForeign(view, readings, memory);
+  const seen = watcherOf(view.origin)?.watch(view, readings, memory, now) ?? nothing(memory);
+  const proven = seen.proposals.filter(({ on }) => HERO_ROWS.some((row) => row.from === view.origin && row.on === on && row.to !== 'held'));
+  const [event] = proven;
+  if (event === undefined) return nothing(seen.memory);
+  const back = { on: 'recheck_proved', details: { ...event.details, proves: event.on } } as const;
+  return { proposals: [back, event], memory: seen.memory };
+}
+
+/** The stranger is gone when two readings list only what may be live in the state it was met in. */
+function watchForeign(view: HeroView, readings: Readings, memory: HeroMemory): Seen {
+  const { oldRun, newRun } = view.plan;
+  const reading = answer(readings, 'coordinators', 'coordinators');
+  const mayLive = view.facts.newCoordinator !== undefined || view.origin === 'launching' ? [newRun, oldRun] : [oldRun];
+  const clear = reading?.kind === 'known' && reading.value.every(({ runId }) => mayLive.includes(runId));
+  const next = streak(memory, 'no_stranger', reading, clear);
+  if (!twice(next, 'no_stranger')) return nothing(next);
+  return one(next, { on: 'recheck_proved', details: { sentence: 'the coordinator that was not expected is no longer live, seen twice' } });
+}

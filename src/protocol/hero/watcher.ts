@@ -1,0 +1,61 @@
+import { isTerminal } from '../outside.js';
+import type { Need, Proposal, Readings } from '../table.js';
+import type { HeroFacts, HeroView } from './facts.js';
+import { type HeroMemory, streak, twice } from './memory.js';
+import { answer, evidenceOf, need } from './read.js';
+import type { HeroEvent } from './table.js';
+
+/** What a state reads, and what those readings prove. Pure. */
+export interface Watcher {
+  readonly needs: (view: HeroView, now: Date) => readonly Need[];
+  readonly watch: (view: HeroView, readings: Readings, memory: HeroMemory, now: Date) => Seen;
+}
+
+export interface Seen {
+  readonly proposals: readonly HeroProposal[];
+  readonly memory: HeroMemory;
+}
+
+export type HeroProposal = Proposal<HeroFacts> & { readonly on: HeroEvent };
+
+export function nothing(memory: HeroMemory): Seen {
+  return { proposals: [], memory };
+}
+
+export function one(memory: HeroMemory, proposal: HeroProposal): Seen {
+  return { proposals: [proposal], memory };
+}
+
+/** Seconds since the present state was entered. */
+export function secondsIn(view: HeroView, now: Date): number {
+  return (now.getTime() - view.enteredAt.getTime()) / 1000;
+}
+
+/** Whether the process of the effect that this state waits for, and all it started, are gone. None on file counts as over. */
+export function actIsOver(view: HeroView, effect: string): boolean {
+  const { intent } = view;
+  if (intent === null || intent.effect !== effect) return true;
+  return intent.stage === 'over' || intent.stage === 'expired';
+}
+
+export function coordinatorsNeed(view: HeroView): Need {
+  return need('coordinators', 'coordinators', { family: view.plan.family });
+}
+
+/**
+ * A coordinator of the family that leads a run which may not be live now, seen in two readings: somebody launched by
+ * hand. Neither is cancelled; a person decides.
+ */
+export function foreign(readings: Readings, memory: HeroMemory, expected: readonly string[]): Seen {
+  const reading = answer(readings, 'coordinators', 'coordinators');
+  const strangers =
+    reading?.kind === 'known' ? reading.value.filter((found) => !isTerminal(found.state) && !expected.includes(found.runId)) : [];
+  const counted = streak(memory, 'foreign', reading, strangers.length > 0);
+  if (!twice(counted, 'foreign')) return nothing(counted);
+  const jobIds = strangers.map(({ jobId }) => jobId);
+  return one(counted, {
+    on: 'foreign_coordinator',
+    details: { jobIds, sentence: `live in the family and not expected now: ${jobIds.join(', ')}` },
+    evidence: evidenceOf(reading),
+  });
+}

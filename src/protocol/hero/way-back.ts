@@ -1,0 +1,176 @@
+import { lineageOf } from '../gate/lineage.js';
+import { isTerminal, type Sample } from '../outside.js';
+import type { Readings } from '../table.js';
+import type { HeroView } from './facts.js';
+import { assessGone, goneNeeds } from './gone.js';
+import { assessLaunch, launchNeeds } from './launch.js';
+import { noteStep, stepAge, streak, twice } from './memory.js';
+import { answer, evidenceOf, need } from './read.js';
+import { coordinatorsNeed, foreign, nothing, one, secondsIn, type Watcher } from './watcher.js';
+
+/** From the cancelled candidate back to the old run, proven by its own earlier rows. */
+
+/** A replayed loss this far from the run's own earlier row is another run. Source: contracts/iris-and-ferries.md, section 7. */
+const REPLAY_TOLERANCE = 0.002;
+
+export const stoppingNew: Watcher = {
+  needs: (view) => [...goneNeeds(view, view.facts.newCoordinator ?? '', view.plan.newRun), coordinatorsNeed(view)],
+  watch(view, readings, memory, now) {
+    const gone = assessGone(view, readings, memory, view.facts.newCoordinator ?? '', view.plan.newRun, now);
+    const base = { evidence: gone.evidence, details: { sentence: gone.sentence } };
+    if (gone.kind === 'gone') return one(gone.memory, { ...base, on: 'new_gone' });
+    const stranger = foreign(readings, gone.memory, [view.plan.newRun]);
+    if (stranger.proposals.length > 0) return stranger;
+    if (secondsIn(view, now) < view.plan.limits.cancelSeconds) return stranger;
+    return one(stranger.memory, { ...base, on: gone.kind === 'live' ? 'new_still_live' : 'new_unknown' });
+  },
+};
+
+export const anchoring: Watcher = {
+  needs: (view) => [
+    need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }),
+    need('steps', 'last_step', { family: view.plan.family, runId: view.plan.oldRun, sinceMs: 0 }),
+    coordinatorsNeed(view),
+  ],
+  watch(view, readings, memory, now) {
+    const stranger = foreign(readings, memory, []);
+    if (stranger.proposals.length > 0) return stranger;
+    const checkpoints = answer(readings, 'checkpoints', 'old_checkpoints');
+    const steps = answer(readings, 'last_step', 'steps');
+    const evidence = evidenceOf(checkpoints, steps);
+    const newest = checkpoints?.kind === 'known' ? checkpoints.value.filter(({ complete }) => complete).at(-1) : undefined;
+    const last = view.facts.controlLastStep ?? (steps?.kind === 'known' ? steps.value.step : null);
+    if (newest !== undefined && last !== null) {
+      const { step, path } = newest;
+      const { handoffStep } = view.plan;
+      // Finishing update N logs step N-1, so a checkpoint may be one step past the last logged row.
+      const inside = step >= handoffStep && step <= last + 1;
+      const sentence = `the old tree's newest complete checkpoint is step-${step}; the range is ${handoffStep} to ${last + 1}`;
+      const facts = { anchor: { step, path }, controlLastStep: last };
+      return one(stranger.memory, { on: inside ? 'anchor_in_range' : 'anchor_outside', facts, details: { step, sentence }, evidence });
+    }
+    if (secondsIn(view, now) < view.plan.limits.guardsSeconds) return stranger;
+    const why =
+      checkpoints?.kind === 'known' && newest === undefined ? 'the old tree holds no complete checkpoint' : 'it could not be read in time';
+    return one(stranger.memory, {
+      on: 'anchor_unknown',
+      details: { sentence: `where the old run would resume is not known: ${why}` },
+      evidence,
+    });
+  },
+};
+
+export const awaitingAnchor: Watcher = {
+  needs: (view) => [need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }), coordinatorsNeed(view)],
+  watch: (_view, readings, memory) => foreign(readings, memory, []),
+};
+
+export const relaunchingOld: Watcher = {
+  needs: (view) => launchNeeds(view, 'launch_old'),
+  watch(view, readings, memory, now) {
+    const launch = assessLaunch(view, readings, memory, view.plan.oldRun, 'launch_old');
+    const base = { details: { sentence: launch.sentence }, evidence: launch.evidence };
+    if (launch.kind === 'once' && launch.jobId !== null) {
+      return one(launch.memory, {
+        ...base,
+        on: 'relaunched_once',
+        facts: { relaunchedCoordinator: launch.jobId, relaunchedAt: now.toISOString() },
+      });
+    }
+    if (launch.kind === 'two') return one(launch.memory, { ...base, on: 'relaunch_two' });
+    const stranger = foreign(readings, launch.memory, [view.plan.oldRun]);
+    if (stranger.proposals.length > 0) return stranger;
+    if (launch.kind === 'absent') return one(stranger.memory, { ...base, on: 'relaunch_absent' });
+    if (secondsIn(view, now) < view.plan.limits.launchSeconds) return stranger;
+    return one(stranger.memory, { ...base, on: 'relaunch_unknown' });
+  },
+};
+
+export const replaying: Watcher = {
+  needs(view) {
+    const { family, oldRun } = view.plan;
+    const from = view.facts.anchor?.step ?? view.plan.handoffStep;
+    const to = Math.max(from, view.facts.controlLastStep ?? from);
+    const sinceMs = new Date(view.facts.relaunchedAt ?? view.enteredAt).getTime() - 60_000;
+    return [
+      coordinatorsNeed(view),
+      need('job', 'job_state', { family, jobId: view.facts.relaunchedCoordinator ?? '' }),
+      need('steps', 'last_step', { family, runId: oldRun, sinceMs: Math.max(0, sinceMs) }),
+      need('replay', 'series', { family, runId: oldRun, metrics: ['train_loss'], from, to: to + 5 }),
+    ];
+  },
+  watch(view, readings, memory, now) {
+    const stranger = foreign(readings, memory, [view.plan.oldRun]);
+    if (stranger.proposals.length > 0) return stranger;
+    const job = answer(readings, 'job_state', 'job');
+    const series = answer(readings, 'series', 'replay');
+    const ended = job?.kind === 'known' && job.value !== 'absent' && isTerminal(job.value);
+    let next = streak(stranger.memory, 'replay_ended', job, ended);
+    const evidence = evidenceOf(job, series);
+    if (twice(next, 'replay_ended') && job?.kind === 'known') {
+      return one(next, { on: 'hung', details: { sentence: `${view.facts.relaunchedCoordinator} is ${job.value}, seen twice` }, evidence });
+    }
+    if (series?.kind !== 'known') return nothing(next);
+
+    const replay = compareReplay(view, series.value);
+    if (replay.last !== null) next = noteStep(next, view.plan.oldRun, replay.last, `replay-${replay.attempt}`, now);
+    if (replay.outcome !== null) {
+      const { outcome, sentence } = replay;
+      const details = { sentence, steps: replay.compared, largest: replay.largest };
+      return one(next, { on: outcome, facts: outcome === 'replay_not_comparable' ? { unverified: true } : {}, details, evidence });
+    }
+    const age = replay.last === null ? null : stepAge(next, view.plan.oldRun, now, view.plan.limits.hangSeconds);
+    const waited = secondsIn(view, now);
+    if ((age !== null && age >= view.plan.limits.hangSeconds) || (replay.last === null && waited >= view.plan.limits.startUpSeconds)) {
+      return one(next, { on: 'hung', details: { sentence: `the old run does not step: ${replay.sentence}` }, evidence });
+    }
+    return nothing(next);
+  },
+};
+
+interface Replay {
+  readonly outcome: 'replay_matches' | 'replay_differs' | 'replay_not_comparable' | null;
+  readonly sentence: string;
+  readonly compared: number;
+  readonly largest: number;
+  readonly last: number | null;
+  readonly attempt: number;
+}
+
+/** The newest execution's rows against what the run itself logged before at the same steps. */
+function compareReplay(view: HeroView, samples: readonly Sample[]): Replay {
+  const since = new Date(view.facts.relaunchedAt ?? view.enteredAt).getTime() - 60_000;
+  const attempt = Math.max(0, ...samples.map((sample) => sample.attempt));
+  const newest = samples.filter((sample) => sample.attempt === attempt);
+  const begun = newest.some(({ atMs }) => atMs >= since) && attempt > 0;
+  const blank = { compared: 0, largest: 0, attempt, last: null };
+  if (!begun) return { ...blank, outcome: null, sentence: 'no step of the relaunched run yet' };
+
+  const before = lineageOf(samples.filter((sample) => sample.attempt < attempt));
+  const after = lineageOf(newest);
+  const last = Math.max(...after.keys());
+  const until = view.facts.controlLastStep ?? last;
+  const shared = [...after.keys()].filter((step) => before.has(step) && step <= until);
+  const differences = shared.map((step) => differenceOf(before.get(step), after.get(step)));
+  const largest = Math.max(0, ...differences);
+  const base = { compared: shared.length, largest, attempt, last };
+  if (!(largest <= REPLAY_TOLERANCE)) {
+    return { ...base, outcome: 'replay_differs', sentence: `replayed loss differs from the run's own rows by up to ${largest}` };
+  }
+  if (last < until) return { ...base, outcome: null, sentence: `replayed to step ${last} of ${until}` };
+  if (shared.length === 0)
+    return { ...base, outcome: 'replay_not_comparable', sentence: 'no replayed step has an earlier row to compare with' };
+  const how = largest === 0 ? 'exactly' : `within ${largest}`;
+  return { ...base, outcome: 'replay_matches', sentence: `${shared.length} replayed steps equal the run's own rows ${how}` };
+}
+
+/** Two equal non-finite values are no match: they prove nothing. */
+function differenceOf(before: unknown, after: unknown): number {
+  return typeof before === 'number' && typeof after === 'number' ? Math.abs(after - before) : Number.POSITIVE_INFINITY;
+}
+
+/** Whether a state's readings name a live run that could be adopted. */
+export function liveCoordinators(readings: Readings): readonly { readonly jobId: string; readonly runId: string }[] {
+  const reading = answer(readings, 'coordinators', 'coordinators');
+  return reading?.kind === 'known' ? reading.value.filter(({ state }) => !isTerminal(state)) : [];
+}

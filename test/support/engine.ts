@@ -1,0 +1,60 @@
+import { Engine } from '../../src/engine/engine.js';
+import { Monitor } from '../../src/engine/monitor.js';
+import { Worker } from '../../src/engine/worker.js';
+import { openDatabase } from '../../src/journal/database.js';
+import { Journal } from '../../src/journal/journal.js';
+import { createHero } from '../../src/protocol/hero/hero.js';
+import type { JsonObject } from '../../src/protocol/table.js';
+import { HANDOFF, OLD_RUN, planBody, WINDOW } from './plan.js';
+import { World } from './world.js';
+
+export const REQUESTER = 'U0ASK';
+export const APPROVER = 'U0APPROVE';
+export const BYSTANDER = 'U0BY';
+
+/** The engine with the real protocol and the real SQLite, over a world in memory and virtual time. */
+export function startEngine(options: { readonly file?: string; readonly world?: World } = {}) {
+  const world = options.world ?? new World();
+  const database = openDatabase(options.file ?? ':memory:');
+  const journal = new Journal(database);
+  const both = [REQUESTER, APPROVER];
+  const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [] };
+  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5 });
+  const engine = new Engine({ journal, protocols: [hero], now: world.now });
+  const worker = new Worker(engine, world, () => {});
+  const monitor = new Monitor(engine, world, worker);
+  let keys = 0;
+
+  const tick = async (times = 1, steps = 0): Promise<void> => {
+    for (let n = 0; n < times; n++) {
+      world.advance(5);
+      world.train(steps);
+      await monitor.tick();
+      await worker.idle();
+    }
+  };
+  const ask = (by: string, on: string, details: JsonObject = {}, operationId = 'hero-1') =>
+    engine.request({ operationId, on, by, details, requestKey: `test:${++keys}` });
+  const plan = (changes: JsonObject = {}) =>
+    engine.plan({ protocol: 'hero', body: planBody(changes), inferred: [], by: REQUESTER, channel: 'C1', requestKey: `test:${++keys}` });
+  const state = (operationId = 'hero-1') => engine.view(operationId)?.state;
+  const path = (operationId = 'hero-1') => journal.history(operationId).map(({ from_state, to_state }) => `${from_state} → ${to_state}`);
+
+  /** A swap up to its open launch gate. */
+  const toGate = async (changes: JsonObject = {}): Promise<void> => {
+    world.start(OLD_RUN, HANDOFF);
+    plan(changes);
+    ask(APPROVER, 'plan_agreed');
+    ask(REQUESTER, 'preflight_asked');
+    await tick(1, 10);
+    await tick(2, WINDOW);
+  };
+  /** A swap whose candidate trains. */
+  const toTrial = async (changes: JsonObject = {}): Promise<void> => {
+    await toGate(changes);
+    ask(APPROVER, 'launch_approved');
+    for (let n = 0; n < 20 && state() !== 'starting'; n++) await tick();
+    await tick(2, 3);
+  };
+  return { world, engine, journal, worker, monitor, database, tick, ask, plan, state, path, toGate, toTrial };
+}

@@ -1,0 +1,189 @@
+import type { Reader } from '../../src/engine/monitor.js';
+import type { Actor } from '../../src/engine/worker.js';
+import type { ActReport, Checkpoint, Coordinator, LastStep, Pod, Sample } from '../../src/protocol/outside.js';
+import type { Reading, UnknownReason } from '../../src/protocol/reading.js';
+import type { JsonObject } from '../../src/protocol/table.js';
+import { DEPLOY, HANDOFF, NEW_RUN, OLD_RUN, ROLLBACK } from './plan.js';
+
+interface Run {
+  readonly jobId: string;
+  readonly runId: string;
+  state: Coordinator['state'];
+  pods: Pod[];
+  attempt: number;
+}
+
+/**
+ * A cluster in memory, in virtual time: it holds state, answers the verbs, and can be told to fail. Time moves only by
+ * `advance`.
+ */
+export class World implements Reader, Actor {
+  nowMs = Date.parse('2026-11-30T12:00:00Z');
+  readonly runs: Run[] = [];
+  readonly rows: Sample[] = [];
+  readonly acts: string[] = [];
+  readonly unknown = new Map<string, UnknownReason>();
+  readonly children = new Map<string, { handoffCheckpoint: string; forkFrom: string; launchCommit: string }>();
+  trees: Record<string, Checkpoint[]> = { [OLD_RUN]: [checkpointOf(HANDOFF)] };
+  dirty: string[] = [];
+  remoteHead = DEPLOY;
+  loggedOut = false;
+  /** What a step of a run logs. */
+  loss = (_runId: string, step: number): Sample['value'] => 2 + Math.sin(step) / 10;
+  stepsStop = false;
+  cancelTakes = true;
+  submit: 'accepts' | 'fails_after' | 'prints_nothing' | 'refuses' | 'twice' = 'accepts';
+  private launches = 0;
+  private seq = 0;
+  private begun = new Map<string, number>();
+
+  now = (): Date => new Date(this.nowMs);
+
+  advance(seconds: number): void {
+    this.nowMs += seconds * 1000;
+  }
+
+  start(runId: string, fromStep: number, jobId?: string): string {
+    const id = jobId ?? `/marin/${runId}-coord-${(++this.launches).toString(16).padStart(8, '0')}`;
+    const attempt = 1 + Math.max(-1, ...this.rows.filter(({ metric }) => metric === `of ${runId}`).map((row) => row.attempt));
+    this.runs.push({ jobId: id, runId, state: 'running', pods: [{ name: `pod-${runId}`, phase: 'Running', terminating: false }], attempt });
+    this.begun.set(id, fromStep);
+    return id;
+  }
+
+  /** Every live run trains some steps. */
+  train(steps: number): void {
+    if (this.stepsStop) return;
+    for (const run of this.runs.filter(({ state }) => state === 'running')) {
+      for (let n = 0; n < steps; n++) this.log(run, this.nextStep(run));
+    }
+  }
+
+  private nextStep(run: Run): number {
+    const own = this.rows.filter(({ seq }) => this.owner.get(seq) === run.jobId).map(({ step }) => step);
+    return own.length === 0 ? (this.begun.get(run.jobId) ?? 0) : Math.max(...own) + 1;
+  }
+
+  private readonly owner = new Map<number, string>();
+
+  private log(run: Run, step: number): void {
+    const seq = ++this.seq;
+    this.owner.set(seq, run.jobId);
+    const value = this.loss(run.runId, step);
+    this.rows.push({ step, metric: 'train_loss', value, attempt: this.attemptOf(run), atMs: this.nowMs, seq });
+  }
+
+  private attemptOf(run: Run): number {
+    return this.runs.filter(({ runId }) => runId === run.runId).indexOf(run);
+  }
+
+  private rowsOf(runId: string): Sample[] {
+    const ids = this.runs.filter((run) => run.runId === runId).map(({ jobId }) => jobId);
+    return this.rows.filter(({ seq }) => ids.includes(this.owner.get(seq) ?? ''));
+  }
+
+  async read(verb: string, args: JsonObject): Promise<Reading<unknown>> {
+    const base = { source: verb, readAt: this.now(), evidence: `${verb} at ${this.nowMs}` };
+    const why = this.unknown.get(verb);
+    if (why !== undefined) return { ...base, kind: 'unknown', why, detail: 'told to fail' };
+    return { ...base, kind: 'known', value: this.value(verb, args) };
+  }
+
+  private value(verb: string, args: JsonObject): unknown {
+    const runId = `${args.runId ?? ''}`;
+    const job = this.runs.find(({ jobId }) => jobId === args.jobId);
+    switch (verb) {
+      case 'coordinators':
+        return this.live().map(({ jobId, runId: leads, state }) => ({ jobId, runId: leads, state, user: 'marin' }));
+      case 'job_state':
+        return job?.state ?? 'absent';
+      case 'pods':
+        return job?.pods ?? [];
+      case 'last_step':
+        return this.lastStep(runId, Number(args.sinceMs));
+      case 'series':
+        return this.rowsOf(runId).filter(({ step }) => step >= Number(args.from) && step <= Number(args.to));
+      case 'markers':
+        return [];
+      case 'checkpoints':
+        return this.trees[runId] ?? [];
+      case 'worktree':
+        return this.worktree(`${args.dir}`);
+      case 'launch_record':
+        return {
+          runId: NEW_RUN,
+          handoffCheckpoint: checkpointOf(HANDOFF).path,
+          trackerForkFrom: `${OLD_RUN}?_step=${HANDOFF - 1}`,
+          placeholders: [],
+        };
+      case 'tracker_child': {
+        const child = this.children.get(runId);
+        return child === undefined
+          ? { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null }
+          : { exists: true, ...child };
+      }
+      case 'credentials':
+        return [{ name: 'iris', ok: !this.loggedOut, detail: this.loggedOut ? 'logged out' : 'ok' }];
+      default:
+        throw new Error(`the world does not answer ${verb}`);
+    }
+  }
+
+  private worktree(dir: string) {
+    return dir === 'deploy'
+      ? { dir, head: DEPLOY, dirty: this.dirty, remoteHead: this.remoteHead }
+      : { dir, head: ROLLBACK, dirty: [], remoteHead: this.remoteHead };
+  }
+
+  private lastStep(runId: string, sinceMs: number): LastStep {
+    const rows = this.rowsOf(runId).filter(({ atMs }) => atMs >= sinceMs);
+    const newest = rows.at(-1);
+    return { step: newest?.step ?? null, atMs: newest?.atMs ?? null, rows: rows.length };
+  }
+
+  live(): Run[] {
+    return this.runs.filter(({ state }) => state === 'running' || state === 'pending');
+  }
+
+  async act(verb: string, args: JsonObject): Promise<ActReport> {
+    this.acts.push(verb === 'cancel' ? `cancel ${args.jobId}` : `${verb} ${args.dir}`);
+    const done = { exitCode: 0, problem: null, jobId: null, evidence: `${verb} done` } as const;
+    if (verb === 'cancel') {
+      const job = this.runs.find(({ jobId }) => jobId === args.jobId);
+      if (job !== undefined && this.cancelTakes) Object.assign(job, { state: 'killed', pods: [] });
+      return done;
+    }
+    if (verb === 'fork_tracker') {
+      this.children.set(NEW_RUN, {
+        handoffCheckpoint: checkpointOf(HANDOFF).path,
+        forkFrom: `${OLD_RUN}?_step=${HANDOFF - 1}`,
+        launchCommit: DEPLOY,
+      });
+      return done;
+    }
+    return this.launch(args.dir === 'deploy' ? NEW_RUN : OLD_RUN);
+  }
+
+  private launch(runId: string): ActReport {
+    const done = { exitCode: 0, problem: null, jobId: null, evidence: 'launch done' } as const;
+    if (this.submit === 'refuses') return { ...done, exitCode: 2, problem: 'failed' };
+    const from = runId === NEW_RUN ? HANDOFF : Math.max(...(this.trees[OLD_RUN] ?? []).map(({ step }) => step));
+    const jobId = this.start(runId, from);
+    if (this.submit === 'twice') this.start(runId, from);
+    if (this.submit === 'fails_after') return { ...done, exitCode: 1, problem: 'failed' };
+    return this.submit === 'prints_nothing' ? done : { ...done, jobId };
+  }
+
+  /** Told by a test: whether what an intent started may still be alive. */
+  orphans: 'gone' | 'alive' | 'unknown' = 'gone';
+
+  async isGone(): Promise<Reading<boolean>> {
+    const base = { source: 'processes', readAt: this.now() };
+    if (this.orphans === 'unknown') return { ...base, kind: 'unknown', why: 'failed', detail: 'told to fail' };
+    return { ...base, kind: 'known', value: this.orphans === 'gone' };
+  }
+}
+
+export function checkpointOf(step: number): Checkpoint {
+  return { step, path: `s3://hero/grug/${OLD_RUN}/v/checkpoints/step-${step}`, complete: true, permanent: true, recordedStep: step };
+}
