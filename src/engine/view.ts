@@ -7,13 +7,15 @@ import type { Entry, IntentView, JsonObject, Protocol, View } from '../protocol/
 export type AnyProtocol = Protocol<any, any, any>;
 export type AnyView = View<JsonObject, JsonObject>;
 
-/** The fold of an operation's rows: nothing else says what it is. */
-export function viewOf(journal: Journal, protocol: AnyProtocol, operation: OperationRow): AnyView {
-  const history = journal.history(operation.operation_id).map(entryOf);
+/** The fold of an operation's rows, all of them or those up to one: nothing else says what it is, or was. */
+export function viewOf(journal: Journal, protocol: AnyProtocol, operation: OperationRow, untilSeq = operation.seq): AnyView {
+  const rows = journal.history(operation.operation_id).filter(({ seq }) => seq <= untilSeq);
+  const history = rows.map(entryOf);
   const last = history.at(-1);
-  if (last === undefined) throw new Error(`view ${operation.operation_id}: it has no rows`);
+  const planVersion = rows.at(-1)?.plan_version;
+  if (last === undefined || planVersion === undefined) throw new Error(`view ${operation.operation_id}: it has no rows`);
   const entered = history.findLast(({ from, to }) => from !== to) ?? last;
-  const plan = journal.plan(operation.operation_id, operation.plan_version);
+  const plan = journal.plan(operation.operation_id, planVersion);
   const held = last.to === 'held' ? history.findLast(({ from, to }) => to === 'held' && from !== 'held') : undefined;
   return {
     operationId: operation.operation_id,

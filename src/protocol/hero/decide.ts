@@ -48,18 +48,22 @@ const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
   'closed',
 ]);
 
+/** They make things safer, so neither an old card nor a late delivery stands in their way while the row exists. */
+const NEVER_STALE: ReadonlySet<string> = new Set(['cancel_asked', 'abort_asked', 'no_go', 'rollback_asked']);
+
 /** Decide, touch nothing. A decision ends in a refusal unless a row, a right and every condition say otherwise. */
 export function decideHero(context: Context): Decision<HeroFacts> {
   const { view, policy, now } = context;
   const request = { ...context.request, on: eventFor(context) };
-  if (request.drawnFor !== undefined && request.drawnFor !== view.enteredAtSeq) return refuse('stale_button', settledBy(view));
-  if (request.drawnForPlan !== undefined && request.drawnForPlan !== view.planHash.slice(0, 8))
-    return refuse('stale_plan', settledBy(view));
-  if (request.askedAt !== undefined && now.getTime() - request.askedAt.getTime() > policy.requestSeconds * 1000) {
-    return refuse('too_old', { askedAt: request.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
-  }
-
   const row = rowFor(HERO_ROWS, view.state, request.on) as HeroRow | undefined;
+  if (row === undefined || !NEVER_STALE.has(row.on)) {
+    if (request.drawnFor !== undefined && request.drawnFor !== view.enteredAtSeq) return refuse('stale_button', settledBy(view));
+    if (request.drawnForPlan !== undefined && request.drawnForPlan !== view.planHash.slice(0, 8))
+      return refuse('stale_plan', settledBy(view));
+    if (request.askedAt !== undefined && now.getTime() - request.askedAt.getTime() > policy.requestSeconds * 1000) {
+      return refuse('too_old', { askedAt: request.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
+    }
+  }
   if (row === undefined) return refuse('no_such_transition', { state: view.state, on: request.on });
   const forbidden = forbids(row.who, context);
   if (forbidden !== null) return forbidden;

@@ -117,7 +117,9 @@ function checkpoint(view: HeroView, readings: Readings): GuardAnswer {
   if (view.plan.kind === 'recover') return recoveredCheckpoint(view, readings);
   const { handoffStep, oldRun } = view.plan;
   return guard('handoff checkpoint', answer(readings, 'checkpoints', 'old_checkpoints'), (all) => {
-    const handoff = all.find(({ step }) => step === handoffStep);
+    // A step may stand in the permanent and in the temporary tree: the permanent one is what is meant.
+    const named = all.filter(({ step }) => step === handoffStep);
+    const handoff = named.find(({ permanent }) => permanent) ?? named[0];
     if (handoff === undefined) return ['shut', `step-${handoffStep} is not in the tree of ${oldRun}`];
     if (!handoff.complete)
       return ['shut', `step-${handoffStep} has no metadata.json yet: it is still being written, or was never finished`];

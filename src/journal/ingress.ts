@@ -1,0 +1,88 @@
+import type { Database } from './database.js';
+
+export interface Arrival {
+  readonly requestKey: string;
+  readonly kind: 'command' | 'click';
+  readonly actor: string;
+  readonly body: string;
+  readonly receivedAt: Date;
+}
+
+export interface IngressRow {
+  readonly request_key: string;
+  readonly kind: 'command' | 'click';
+  readonly actor: string;
+  readonly body: string;
+  readonly received_at: string;
+  readonly handled_at: string | null;
+  readonly answer: string | null;
+}
+
+export type Stored =
+  | { readonly kind: 'new' }
+  /** It was stored before, by an earlier delivery or before a crash. */
+  | { readonly kind: 'repeated'; readonly row: IngressRow };
+
+interface Waiting {
+  readonly arrival: Arrival;
+  readonly resolve: (stored: Stored) => void;
+  readonly reject: (fault: unknown) => void;
+}
+
+/**
+ * Every command and click is on file before it is acknowledged. All that arrive in one turn of the event loop share one
+ * commit, so that fifty at once cost what one does.
+ */
+export class Ingress {
+  private waiting: Waiting[] = [];
+  private readonly statements;
+  private readonly resumed = new Set<string>();
+
+  constructor(private readonly database: Database) {
+    this.statements = {
+      insert: database.prepare(
+        `INSERT INTO ingress (request_key, kind, actor, body, received_at) VALUES (@requestKey, @kind, @actor, @body, @receivedAt)
+         ON CONFLICT (request_key) DO NOTHING`,
+      ),
+      one: database.prepare('SELECT * FROM ingress WHERE request_key = ?'),
+      handled: database.prepare('UPDATE ingress SET handled_at = ?, answer = ? WHERE request_key = ? AND handled_at IS NULL'),
+      unhandled: database.prepare('SELECT * FROM ingress WHERE handled_at IS NULL ORDER BY received_at, request_key'),
+    };
+  }
+
+  /** Resolves once it is durable. Rejects when it could not be stored: then it must not be acknowledged as taken. */
+  store(arrival: Arrival): Promise<Stored> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ arrival, resolve, reject });
+      if (this.waiting.length === 1) setImmediate(() => this.commit());
+    });
+  }
+
+  private commit(): void {
+    const batch = this.waiting;
+    this.waiting = [];
+    try {
+      const stored = this.database.transaction(() => batch.map(({ arrival }) => this.insert(arrival))).immediate();
+      for (const [index, { resolve }] of batch.entries()) resolve(stored[index] ?? { kind: 'new' });
+    } catch (fault) {
+      for (const { reject } of batch) reject(fault);
+    }
+  }
+
+  private insert(arrival: Arrival): Stored {
+    const { changes } = this.statements.insert.run({ ...arrival, receivedAt: arrival.receivedAt.toISOString() });
+    if (changes === 1 || this.resumed.delete(arrival.requestKey)) return { kind: 'new' };
+    return { kind: 'repeated', row: this.statements.one.get(arrival.requestKey) as IngressRow };
+  }
+
+  markHandled(requestKey: string, answer: string, at: Date): void {
+    this.statements.handled.run(at.toISOString(), answer, requestKey);
+  }
+
+  /** What was stored before a crash and not handled: each may be handed in once more, and then counts as new. */
+  takeUnhandled(): readonly IngressRow[] {
+    const rows = this.statements.unhandled.all() as IngressRow[];
+    for (const row of rows) this.resumed.add(row.request_key);
+    return rows;
+  }
+}

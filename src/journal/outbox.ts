@@ -1,0 +1,104 @@
+import type { Sink } from '../protocol/table.js';
+import type { Database } from './database.js';
+
+export interface OutboxRow {
+  readonly operation_id: string;
+  readonly seq: number;
+  readonly sink: Sink;
+  readonly stage: 'waiting' | 'sending' | 'delivered';
+  readonly tries: number;
+  readonly not_before: string;
+  readonly last_error: string | null;
+  readonly external_id: string | null;
+}
+
+export interface CardRow {
+  readonly operation_id: string;
+  readonly channel: string;
+  readonly generation: number;
+  readonly stage: 'waiting' | 'sending' | 'posted';
+  readonly ts: string | null;
+  readonly body_digest: string | null;
+}
+
+/** What is to be told, and the cards. `sending` is on file before anything is sent: what follows a crash is looked up first. */
+export class Outbox {
+  private readonly statements;
+
+  constructor(database: Database) {
+    this.statements = {
+      undelivered: database.prepare("SELECT * FROM outbox WHERE sink = ? AND stage <> 'delivered' ORDER BY operation_id, seq"),
+      sending: database.prepare("UPDATE outbox SET stage = 'sending', tries = tries + 1 WHERE operation_id = ? AND seq = ? AND sink = ?"),
+      delivered: database.prepare(
+        "UPDATE outbox SET stage = 'delivered', external_id = @id, delivered_at = @at, last_error = NULL WHERE operation_id = @operationId AND seq = @seq AND sink = @sink",
+      ),
+      backToWaiting: database.prepare(
+        "UPDATE outbox SET stage = 'waiting', last_error = @error WHERE operation_id = @operationId AND seq = @seq AND sink = @sink",
+      ),
+      unclear: database.prepare('UPDATE outbox SET last_error = @error WHERE operation_id = @operationId AND seq = @seq AND sink = @sink'),
+      pause: database.prepare("UPDATE outbox SET not_before = max(not_before, @until) WHERE sink = @sink AND stage <> 'delivered'"),
+      counts: database.prepare(
+        "SELECT sink, count(*) AS waiting, min(last_error) AS error FROM outbox WHERE stage <> 'delivered' GROUP BY sink",
+      ),
+      card: database.prepare('SELECT * FROM card WHERE operation_id = ?'),
+      cardSending: database.prepare("UPDATE card SET stage = 'sending' WHERE operation_id = ?"),
+      cardWaiting: database.prepare("UPDATE card SET stage = 'waiting' WHERE operation_id = ?"),
+      cardPosted: database.prepare("UPDATE card SET stage = 'posted', ts = ?, body_digest = ? WHERE operation_id = ?"),
+      cardLost: database.prepare(
+        "UPDATE card SET stage = 'waiting', generation = generation + 1, ts = NULL, body_digest = NULL WHERE operation_id = ?",
+      ),
+    };
+  }
+
+  undelivered(sink: Sink): readonly OutboxRow[] {
+    return this.statements.undelivered.all(sink) as OutboxRow[];
+  }
+
+  markSending(rows: readonly OutboxRow[]): void {
+    for (const row of rows) this.statements.sending.run(row.operation_id, row.seq, row.sink);
+  }
+
+  markDelivered(row: OutboxRow, id: string, at: Date): void {
+    this.statements.delivered.run({ operationId: row.operation_id, seq: row.seq, sink: row.sink, id, at: at.toISOString() });
+  }
+
+  /** It was surely not sent. */
+  markNotSent(row: OutboxRow, error: string): void {
+    this.statements.backToWaiting.run({ operationId: row.operation_id, seq: row.seq, sink: row.sink, error });
+  }
+
+  /** It may have been sent: it stays `sending` until it has been looked up. */
+  markUnclear(row: OutboxRow, error: string): void {
+    this.statements.unclear.run({ operationId: row.operation_id, seq: row.seq, sink: row.sink, error });
+  }
+
+  /** Nothing of a sink is sent before this instant; kept over a restart. */
+  pause(sink: Sink, until: Date): void {
+    this.statements.pause.run({ sink, until: until.toISOString() });
+  }
+
+  backlog(): readonly { readonly sink: Sink; readonly waiting: number; readonly error: string | null }[] {
+    return this.statements.counts.all() as { sink: Sink; waiting: number; error: string | null }[];
+  }
+
+  card(operationId: string): CardRow {
+    return this.statements.card.get(operationId) as CardRow;
+  }
+
+  markCardSending(operationId: string): void {
+    this.statements.cardSending.run(operationId);
+  }
+
+  markCardNotSent(operationId: string): void {
+    this.statements.cardWaiting.run(operationId);
+  }
+
+  markCardPosted(operationId: string, ts: string, digest: string): void {
+    this.statements.cardPosted.run(ts, digest, operationId);
+  }
+
+  /** The root is gone: the thread continues under a new one. */
+  markCardLost(operationId: string): void {
+    this.statements.cardLost.run(operationId);
+  }
+}

@@ -1,0 +1,190 @@
+import { digestOf } from '../journal/digest.js';
+import type { Outbox, OutboxRow } from '../journal/outbox.js';
+import type { SlackMessage } from '../render/blocks.js';
+import type { Message } from '../render/message.js';
+import type { GithubIssue } from './github.js';
+import type { Line, Sent } from './sink.js';
+import type { SlackThread } from './slack.js';
+
+/** What is told, as the composition root can say it: the outbox knows no protocol. */
+export interface Telling {
+  message(operationId: string, seq: number): { readonly message: Message; readonly head: string; readonly at: Date };
+  card(operationId: string): SlackMessage;
+}
+
+/** A card is not redrawn more often than this: all cards share one rate. */
+const CARD_PACE_MS = 1_200;
+/** After a send whose outcome is unclear, it is looked up no sooner than this. */
+const LOOK_UP_MS = 2_000;
+
+/**
+ * Delivers what is told, in order, to each sink by itself: one that is down parks its own queue. What may have arrived
+ * is looked up before it is sent again.
+ */
+export class Deliverer {
+  private readonly cardDrawnAt = new Map<string, number>();
+  private readonly dirty = new Set<string>();
+
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly telling: Telling,
+    private readonly thread: SlackThread,
+    private readonly issue: GithubIssue,
+    private readonly now: () => Date,
+  ) {}
+
+  /** The card of this operation may have to be redrawn. */
+  touch(operationId: string): void {
+    this.dirty.add(operationId);
+  }
+
+  async flushThread(): Promise<void> {
+    for (const [operationId, rows] of byOperation(this.outbox.undelivered('thread'))) {
+      const root = await this.root(operationId);
+      if (root === null) continue;
+      for (const row of rows) {
+        if (this.now() < new Date(row.not_before)) break;
+        if (!(await this.sendReply(row, root))) break;
+      }
+    }
+    for (const operationId of [...this.dirty]) await this.redraw(operationId);
+  }
+
+  async flushIssue(): Promise<void> {
+    for (const [, rows] of byOperation(this.outbox.undelivered('issue'))) {
+      let left = rows;
+      while (left.length > 0) {
+        const sent = await this.sendComment(left);
+        if (sent === 0) break;
+        left = left.slice(sent);
+      }
+    }
+  }
+
+  /** The root message's ts: posted now if it is not there yet. Null: not yet possible. */
+  private async root(operationId: string): Promise<string | null> {
+    const card = this.outbox.card(operationId);
+    if (card.stage === 'posted') return card.ts;
+    const key = `${operationId}:card:${card.generation}`;
+    if (card.stage === 'sending') {
+      const found = await this.thread.findCard(card.channel, key);
+      if (found.kind === 'unclear') return null;
+      if (found.kind === 'found') {
+        this.outbox.markCardPosted(operationId, found.id, '');
+        this.touch(operationId);
+        return found.id;
+      }
+    }
+    const drawn = this.telling.card(operationId);
+    this.outbox.markCardSending(operationId);
+    const sent = await this.thread.postCard(card.channel, key, drawn);
+    if (sent.kind === 'sent') {
+      this.outbox.markCardPosted(operationId, sent.id, digestOf(JSON.stringify(drawn)));
+      return sent.id;
+    }
+    if (sent.kind === 'not_sent') {
+      this.outbox.markCardNotSent(operationId);
+      this.outbox.pause('thread', new Date(this.now().getTime() + sent.waitMs));
+    }
+    return null;
+  }
+
+  private async redraw(operationId: string): Promise<void> {
+    const card = this.outbox.card(operationId);
+    if (card.stage !== 'posted' || card.ts === null) return;
+    const drawn = this.telling.card(operationId);
+    const digest = digestOf(JSON.stringify(drawn));
+    if (digest === card.body_digest) {
+      this.dirty.delete(operationId);
+      return;
+    }
+    const nowMs = this.now().getTime();
+    if (nowMs - (this.cardDrawnAt.get(operationId) ?? 0) < CARD_PACE_MS) return;
+    this.cardDrawnAt.set(operationId, nowMs);
+    const sent = await this.thread.updateCard(card.channel, card.ts, drawn);
+    if (sent.kind === 'sent') {
+      this.outbox.markCardPosted(operationId, card.ts, digest);
+      this.dirty.delete(operationId);
+    } else if (sent.kind === 'root_lost') this.outbox.markCardLost(operationId);
+  }
+
+  /** Whether the next line of this thread may go out. */
+  private async sendReply(row: OutboxRow, root: string): Promise<boolean> {
+    const { channel } = this.outbox.card(row.operation_id);
+    const line = this.line(row);
+    if (row.stage === 'sending') {
+      const found = await this.thread.findReply(channel, root, line.key);
+      if (found.kind === 'unclear') return this.later(row, found.error);
+      if (found.kind === 'found') {
+        this.outbox.markDelivered(row, found.id, this.now());
+        return true;
+      }
+    }
+    this.outbox.markSending([row]);
+    const sent = await this.thread.reply(channel, root, line);
+    if (sent.kind === 'root_lost') this.outbox.markCardLost(row.operation_id);
+    return this.settle([row], sent);
+  }
+
+  /** How many of the rows, from the first, are delivered now. */
+  private async sendComment(rows: readonly OutboxRow[]): Promise<number> {
+    const [first] = rows;
+    if (first === undefined || this.now() < new Date(first.not_before)) return 0;
+    if (first.stage === 'sending') {
+      const { at } = this.telling.message(first.operation_id, first.seq);
+      const found = await this.issue.find(keyOf(first), new Date(at.getTime() - 60_000));
+      if (found.kind === 'unclear') {
+        this.later(first, found.error);
+        return 0;
+      }
+      if (found.kind === 'found') {
+        this.outbox.markDelivered(first, found.id, this.now());
+        return 1;
+      }
+    }
+    // What was never sent may share a comment; what may have been sent goes alone, so that it can be looked up alone.
+    const fresh = first.stage === 'sending' ? [first] : rows.filter(({ stage }) => stage === 'waiting');
+    const lines = this.issue.fitting(fresh.map((row) => this.line(row)));
+    const batch = fresh.slice(0, lines.length);
+    this.outbox.markSending(batch);
+    const sent = await this.issue.post(lines);
+    return this.settle(batch, sent) ? batch.length : 0;
+  }
+
+  private settle(rows: readonly OutboxRow[], sent: Sent): boolean {
+    for (const row of rows) {
+      if (sent.kind === 'sent') this.outbox.markDelivered(row, sent.id, this.now());
+      else if (sent.kind === 'unclear') this.later(row, sent.error);
+      else this.outbox.markNotSent(row, sent.error);
+    }
+    const [first] = rows;
+    if (sent.kind === 'not_sent' && first !== undefined) this.outbox.pause(first.sink, new Date(this.now().getTime() + sent.waitMs));
+    return sent.kind === 'sent';
+  }
+
+  private later(row: OutboxRow, error: string): false {
+    this.outbox.markUnclear(row, error);
+    this.outbox.pause(row.sink, new Date(this.now().getTime() + LOOK_UP_MS));
+    return false;
+  }
+
+  private line(row: OutboxRow): Line {
+    const { message, head } = this.telling.message(row.operation_id, row.seq);
+    return { operationId: row.operation_id, seq: row.seq, key: keyOf(row), head, message };
+  }
+}
+
+/** The deterministic key of a line in a sink. */
+export function keyOf(row: { readonly operation_id: string; readonly seq: number; readonly sink: string }): string {
+  return `${row.operation_id}:${row.seq}:${row.sink}`;
+}
+
+function byOperation(rows: readonly OutboxRow[]): ReadonlyMap<string, readonly OutboxRow[]> {
+  const grouped = new Map<string, OutboxRow[]>();
+  for (const row of rows) {
+    const own = grouped.get(row.operation_id);
+    if (own === undefined) grouped.set(row.operation_id, [row]);
+    else own.push(row);
+  }
+  return grouped;
+}

@@ -1,0 +1,69 @@
+import type { HeroView } from '../../protocol/hero/facts.js';
+import type { HeroState } from '../../protocol/hero/table.js';
+import { people, say, strong, type Text, words } from '../text.js';
+
+/** Who may do what now, by role, as the fleet file has it. */
+export type MayDo = Readonly<Record<string, readonly string[]>>;
+
+/** What is awaited and from whom, and what happens by itself if nobody does anything. Null in a final state. */
+export function awaited(view: HeroView, mayDo: MayDo): Text | null {
+  const { operationId: id } = view;
+  const others = (role: string): Text => {
+    const may = mayDo[role] ?? [];
+    const listed = view.plan.requesterMayApprove ? may : may.filter((user) => user !== view.requester);
+    return listed.length === 0 ? say`nobody: the list "${words(role)}" of the fleet file names nobody else` : people(listed);
+  };
+  const nobodyActs = words(' If nobody does anything, nothing happens.');
+  switch (view.state as HeroState) {
+    case 'planned':
+      return say`Next: agree to the plan (${others('agree')}).${nobodyActs}`;
+    case 'agreed':
+      return say`Next: the preflight, ${`/hero-deploy preflight ${id}`}.${nobodyActs}`;
+    case 'blocked':
+      return say`Next: mend what is shut, then ${`/hero-deploy preflight ${id}`} again.${nobodyActs}`;
+    case 'ready':
+      return view.facts.approval
+        ? say`Approved ahead: the swap begins by itself when the control has covered the window.`
+        : say`Next: by itself, the launch gate when the control has covered the window.`;
+    case 'awaiting_launch':
+      return say`Next: approve or reject the launch (${others('approve')}).${nobodyActs}`;
+    case 'preflighting':
+    case 'arming':
+    case 'rearming':
+      return say`Next: by itself, when all guards are read; at the latest ${view.plan.limits.guardsSeconds} s after ${words('it began')}.`;
+    case 'forking':
+    case 'stopping_old':
+    case 'launching':
+    case 'stopping_new':
+    case 'anchoring':
+    case 'relaunching_old':
+    case 'replaying':
+      return say`Next: by itself, when the readings prove it. What cannot be proven in time is held for a person.`;
+    case 'starting':
+      return say`Next: by itself, the first step; ${view.plan.limits.startUpSeconds} s are agreed for the start.`;
+    case 'trial':
+      return say`Next: by itself, a verdict at step ${view.plan.handoffStep + view.plan.windowSteps}, or at once if the gate fails.`;
+    case 'nothing_running':
+      return say`Next: launch again, roll back, or leave down (${people(mayDo.duty ?? [])}). ${strong('Nothing trains until somebody decides.')}`;
+    case 'awaiting_rollback':
+      return view.plan.onFailure.kind === 'ask_then_automatic'
+        ? say`Next: roll back (${people(mayDo.duty ?? [])}). By itself ${view.plan.onFailure.afterSeconds} s after the failure.`
+        : say`Next: roll back (${people(mayDo.duty ?? [])}). By itself nothing happens: the cluster stays as it is.`;
+    case 'awaiting_decision':
+      return view.facts.verdict?.overall === 'PASS'
+        ? say`Next: go or no-go (${people(mayDo.decide ?? [])}). By itself nothing happens; the new run trains on.`
+        : say`Next: no-go (${people(mayDo.duty ?? [])}); a go needs a PASS. By itself nothing happens; the new run trains on.`;
+    case 'watching':
+      return say`Next: by itself, closed after ${view.plan.limits.watchSeconds} s of healthy steps. A rollback stays one click away.`;
+    case 'awaiting_anchor':
+      return say`Next: confirm the anchor (${people(mayDo.decide ?? [])}) or leave down. ${strong('Nothing trains until then.')}`;
+    case 'held':
+      return say`Readings are repeated by themselves; what they prove goes on by itself. Only a person chooses another way out (${people(mayDo.duty ?? [])}).`;
+    case 'closed':
+    case 'rolled_back':
+    case 'cancelled':
+    case 'left_down':
+    case 'abandoned':
+      return null;
+  }
+}

@@ -1,0 +1,169 @@
+import type { HeroView } from '../../protocol/hero/facts.js';
+import type { HeroState } from '../../protocol/hero/table.js';
+import type { Reading } from '../../protocol/reading.js';
+import type { Readings } from '../../protocol/table.js';
+import type { Button, Card } from '../message.js';
+import { instant, person, say, strong, type Text, words } from '../text.js';
+import { awaited, type MayDo } from './awaited.js';
+import { STATE_WORDS } from './states.js';
+import { verdictLines } from './told.js';
+
+/** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
+export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo): Card {
+  const { mark, words: state } = STATE_WORDS[view.state as HeroState];
+  const next = awaited(view, mayDo);
+  const failure = view.facts.failure ?? null;
+  const judged = view.state === 'awaiting_decision' ? (view.facts.verdict ?? null) : null;
+  return {
+    mark,
+    title: say`${strong(`${view.operationId} · ${state}`)}`,
+    lines: [
+      say`${view.plan.oldRun} → ${view.plan.newRun}, asked for by ${person(view.requester)}`,
+      ...(failure === null || view.state !== 'awaiting_rollback' ? [] : [say`${words(failure.sentence)}`]),
+      ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
+      ...(view.state === 'held' ? heldLines(view) : []),
+      ...(next === null ? [] : [next]),
+    ],
+    evidence: [
+      say`Since ${instant(view.enteredAt)} · row ${view.seq} · plan ${view.planVersion} ${view.planHash.slice(0, 8)}`,
+      ...factLines(view, readings),
+    ],
+    buttons: buttonsFor(view),
+  };
+}
+
+function heldLines(view: HeroView): readonly Text[] {
+  const entered = view.history.findLast(({ from, to }) => to === 'held' && from !== 'held');
+  const sentence = entered?.details.sentence;
+  return [
+    say`Held out of ${words(view.origin ?? '')}: ${words(typeof sentence === 'string' ? sentence : 'no reading proves what happened')}.`,
+  ];
+}
+
+/** Readings that a person wants to see; ages are drawn by Slack from the instant, so a still card stays still. */
+function factLines(view: HeroView, readings: Readings): readonly Text[] {
+  if (isFinal(view.state)) return [];
+  const shown: readonly (readonly [string, string])[] = [
+    ['coordinators', 'coordinators'],
+    ['job', 'job state'],
+    ['pods', 'pods'],
+    ['steps', 'last step'],
+  ];
+  return shown.flatMap(([name, label]) => {
+    const reading = readings[name];
+    return reading === undefined ? [] : [factLine(label, reading)];
+  });
+}
+
+function factLine(label: string, reading: Reading<unknown>): Text {
+  if (reading.kind === 'unknown') return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(reading.source)}`;
+  return say`${words(label)}: ${words(summary(reading.value))} · ${words(reading.source.replace(/, \d+ ms/, ''))}`;
+}
+
+function summary(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    const ids = value.map((each) => (each.jobId === undefined ? each.name : `${each.jobId} ${each.state}`));
+    return ids.length === 0 ? 'none' : ids.length > 3 ? `${ids.length}: ${ids.slice(0, 2).join(', ')}, …` : ids.join(', ');
+  }
+  if (typeof value === 'object' && value !== null && 'step' in value) return `${value.step ?? 'none'}`;
+  return '';
+}
+
+function isFinal(state: string): boolean {
+  return ['closed', 'rolled_back', 'cancelled', 'left_down', 'abandoned'].includes(state);
+}
+
+/** The ways on from a state, the likeliest first. What is not drawn can still be typed. */
+function buttonsFor(view: HeroView): readonly Button[] {
+  const { plan, facts } = view;
+  const cancel: Button = { action: 'cancel', label: 'Cancel', confirm: `${view.operationId} ends here. No run is touched.` };
+  const abort: Button = {
+    action: 'abort',
+    label: 'Abort',
+    style: 'danger',
+    confirm: 'Stops as soon as it is known what has happened so far.',
+  };
+  const rollback: Button = {
+    action: 'rollback',
+    label: 'Roll back',
+    style: 'danger',
+    confirm: `Cancels ${facts.newCoordinator ?? plan.newRun} and launches ${plan.oldRun} again from its newest checkpoint.`,
+  };
+  const leaveDown: Button = {
+    action: 'leave_down',
+    label: 'Leave down',
+    confirm: `${plan.family} stays down. ${plan.oldRun} can be launched by hand from ${plan.rollback.worktree}.`,
+  };
+  switch (view.state as HeroState) {
+    case 'planned':
+      return [
+        {
+          action: 'agree',
+          label: 'Agree',
+          style: 'primary',
+          confirm: `You agree to plan ${view.planVersion} of ${view.operationId}. Nothing is started.`,
+        },
+        cancel,
+      ];
+    case 'agreed':
+    case 'blocked':
+      return [{ action: 'preflight', label: 'Run preflight', style: 'primary' }, cancel];
+    case 'ready':
+      return facts.approval ? [cancel] : [{ action: 'approve', label: 'Approve ahead', confirm: approvalWords(view) }, cancel];
+    case 'awaiting_launch':
+      return [
+        { action: 'approve', label: 'Approve launch', style: 'primary', confirm: approvalWords(view) },
+        { action: 'reject', label: 'Reject' },
+        cancel,
+      ];
+    case 'arming':
+    case 'forking':
+    case 'stopping_old':
+    case 'launching':
+      return facts.abortAsked === true ? [] : [abort];
+    case 'nothing_running':
+      return [
+        { action: 'launch_again', label: 'Launch new run again', confirm: `Reads the guards again, then launches ${plan.newRun}.` },
+        { ...rollback, confirm: `Launches ${plan.oldRun} again from its newest checkpoint.` },
+        leaveDown,
+      ];
+    case 'starting':
+    case 'trial':
+    case 'awaiting_rollback':
+    case 'watching':
+      return [rollback];
+    case 'awaiting_decision':
+      return facts.verdict?.overall === 'PASS'
+        ? [
+            { action: 'go', label: 'Go', style: 'primary', confirm: `${plan.newRun} becomes the hero.` },
+            { ...rollback, action: 'no_go', label: 'No-go' },
+          ]
+        : [{ ...rollback, action: 'no_go', label: 'No-go' }];
+    case 'awaiting_anchor':
+      return [
+        { action: 'confirm_anchor', label: 'Confirm anchor', confirm: `Launches ${plan.oldRun} from step ${facts.anchor?.step}.` },
+        leaveDown,
+      ];
+    case 'replaying':
+      return [{ action: 'close_unverified', label: 'Close unverified', confirm: `Ends ${view.operationId} without a compared replay.` }];
+    case 'held':
+      return [
+        { action: 'recheck', label: 'Recheck', style: 'primary' },
+        leaveDown,
+        {
+          action: 'abandon',
+          label: 'Abandon',
+          style: 'danger',
+          confirm: 'Releases the lock. What is live or unknown stays as it is, and a person has it.',
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+function approvalWords(view: HeroView): string {
+  const { plan } = view;
+  return `Cancels ${view.facts.oldCoordinator ?? plan.oldRun}, launches ${plan.newRun} at ${plan.deploy.commit.slice(0, 10)} from step ${plan.handoffStep}.`;
+}

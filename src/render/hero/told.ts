@@ -1,0 +1,109 @@
+import { printCriterion } from '../../protocol/gate/criterion.js';
+import type { CriterionResult } from '../../protocol/gate/judge.js';
+import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
+import type { GuardAnswer } from '../../protocol/hero/guards.js';
+import type { HeroEvent, HeroState } from '../../protocol/hero/table.js';
+import type { Entry } from '../../protocol/table.js';
+import type { Message } from '../message.js';
+import { code, instant, person, say, strong, type Text, words } from '../text.js';
+import { awaited, type MayDo } from './awaited.js';
+import { EVENT_WORDS, STATE_WORDS } from './states.js';
+
+/** One transition as it is told in the thread and on the status issue; `view` is the operation as of that row. */
+export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): Message {
+  const { mark, words: state } = STATE_WORDS[entry.to as HeroState];
+  const next = awaited(view, mayDo);
+  return {
+    mark,
+    title: say`${strong(`${view.operationId} · ${state}`)}`,
+    lines: [happened(entry), ...detailLines(view, entry), ...(next === null ? [] : [next])],
+    evidence: [...guardLines(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
+  };
+}
+
+function happened(entry: Entry<HeroFacts>): Text {
+  const event = words(EVENT_WORDS[entry.event as HeroEvent]);
+  const sentence = text(entry.details.sentence);
+  const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
+  return sentence === null ? say`${event}${by}.` : say`${event}${by}: ${words(sentence)}.`;
+}
+
+function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
+  switch (entry.event as HeroEvent) {
+    case 'plan_made':
+    case 'plan_revised':
+      return planLines(view);
+    case 'launch_approved': {
+      const { approval } = entry.facts;
+      return approval === undefined || approval === null ? [] : [say`Good for this plan only, until ${instant(approval.until)}.`];
+    }
+    case 'launched_once':
+    case 'relaunched_once':
+      return [say`Coordinator ${entry.facts.newCoordinator ?? entry.facts.relaunchedCoordinator ?? ''}`];
+    case 'phase_reached':
+      return [say`Now ${words(`${entry.details.phase ?? ''}`.replaceAll('_', ' '))}.`];
+    case 'window_closed':
+      return verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []);
+    case 'override':
+    case 'leave_down':
+    case 'abandon':
+      return text(entry.details.reason) === null ? [] : [say`Reason: ${words(text(entry.details.reason) ?? '')}`];
+    default:
+      return [];
+  }
+}
+
+export function planLines(view: HeroView): readonly Text[] {
+  const { plan } = view;
+  const discarded = `${plan.windowSteps}`;
+  return [
+    say`${plan.oldRun} → ${plan.newRun}, from step ${plan.handoffStep}, judged over ${discarded} steps.`,
+    say`Why: ${words(plan.reason)}`,
+    say`Deploy ${plan.deploy.commit.slice(0, 10)}, roll back to ${plan.rollback.commit.slice(0, 10)}; ${plan.commits.length} commits between:`,
+    ...plan.commits.slice(0, 8).map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(subject)}`),
+    ...(plan.commits.length > 8 ? [say`• and ${plan.commits.length - 8} more in the record`] : []),
+    say`Gate: ${plan.gate.map((criterion) => printCriterion(criterion)).join(' · ')}`,
+    say`If the trial fails: ${words(onFailure(view))}. Plan ${view.planVersion}, hash ${view.planHash.slice(0, 8)}.`,
+  ];
+}
+
+function onFailure({ plan }: HeroView): string {
+  switch (plan.onFailure.kind) {
+    case 'ask':
+      return 'a person is asked';
+    case 'ask_then_automatic':
+      return `a person is asked, after ${plan.onFailure.afterSeconds} s it is rolled back by itself`;
+    case 'automatic':
+      return 'it is rolled back by itself';
+  }
+}
+
+export function verdictLines(overall: string, criteria: readonly CriterionResult[]): readonly Text[] {
+  return [say`Verdict ${strong(overall)}`, ...criteria.map(criterionLine)];
+}
+
+function criterionLine(result: CriterionResult): Text {
+  const interval = result.mean === null ? words('') : words(`, mean difference ${figure(result.mean)} ± ${figure(result.halfWidth ?? 0)}`);
+  return say`• ${result.id} ${strong(result.verdict)} ${words(result.reason)}${interval}, coverage ${code(`${result.pairs}/${result.expected}`)}`;
+}
+
+function figure(value: number): string {
+  return value === 0 ? '0' : value.toPrecision(3);
+}
+
+/** Guards that are not open first: they are what has to be done. */
+function guardLines(entry: Entry<HeroFacts>): readonly Text[] {
+  const guards = (entry.details.guards ?? []) as unknown as readonly GuardAnswer[];
+  const order = { shut: 0, unknown: 1, open: 2 };
+  const marks = { shut: '⛔', unknown: '❓', open: '🟢' };
+  return [...guards]
+    .sort((a, b) => order[a.answer] - order[b.answer])
+    .map((guard) => {
+      const source = guard.source === '' ? [] : say` (${words(guard.source)}, ${instant(guard.readAt)})`;
+      return say`${words(`${marks[guard.answer]} ${guard.guard}: ${guard.sentence}`)}${source}`;
+    });
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,31 @@
+import type { Part, Text } from './text.js';
+
+/** Slack's text. Outside text is escaped and its formatting characters are replaced by look-alikes. */
+export function mrkdwn(text: Text): string {
+  return text.map(mrkdwnPart).join('');
+}
+
+function mrkdwnPart(part: Part): string {
+  switch (part.kind) {
+    case 'words':
+      return escapeSlack(part.text).replaceAll('`', 'ˋ').replaceAll('*', '∗').replaceAll('~', '∼');
+    case 'code':
+      return `\`${escapeSlack(part.text).replaceAll('`', 'ˋ').replaceAll('\n', ' ')}\``;
+    case 'strong':
+      return `*${escapeSlack(part.text).replaceAll('*', '∗').replaceAll('\n', ' ')}*`;
+    case 'person':
+      return `<@${part.id}>`;
+    case 'instant':
+      return `<!date^${Math.floor(part.at.getTime() / 1000)}^{date_short_pretty} {time_secs}|${utc(part.at)}>`;
+  }
+}
+
+/** The three characters that mean something to Slack before any formatting does. */
+export function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** `2026-11-29 17:04:05Z` */
+export function utc(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}

@@ -1,0 +1,50 @@
+import type { JsonObject, Refusal } from '../protocol/table.js';
+import { instant, people, person, say, type Text, words } from './text.js';
+
+/** Why nothing was done: which rule, who can, what next. */
+export function refusalText(operationId: string, refusal: Refusal, details: JsonObject): Text {
+  const list = (name: string): readonly string[] => {
+    const value = details[name];
+    return Array.isArray(value) ? value.map((each) => `${each}`) : [];
+  };
+  const field = (name: string): string => `${details[name] ?? ''}`;
+  const help = say`See ${`/hero-deploy status ${operationId}`}.`;
+  switch (refusal) {
+    case 'no_such_operation':
+      return say`There is no operation ${operationId}. See ${'/hero-deploy list'}.`;
+    case 'no_such_transition':
+      return say`${operationId} is ${words(field('state').replaceAll('_', ' '))}, where that is not possible. ${help}`;
+    case 'stale_button':
+      return say`That button was drawn for an earlier state and did nothing. ${operationId} is now ${words(field('state').replaceAll('_', ' '))}, since ${words(field('event').replaceAll('_', ' '))} by ${person(field('by'))} ${field('at') === '' ? words('') : instant(field('at'))}.`;
+    case 'stale_plan':
+      return say`That button was drawn for an earlier version of the plan and did nothing. Look at the newest card of ${operationId}.`;
+    case 'too_old':
+      return say`That was asked at ${instant(field('askedAt'))}, more than ${field('limitSeconds')} s ago, and was not taken. Look at the present state, then ask again.`;
+    case 'not_allowed':
+      return say`You may not do that to ${operationId}: it needs somebody of "${words(field('role'))}" in the fleet file (${people(list('may'))}). Nothing was changed.`;
+    case 'own_request':
+      return list('may').length === 0
+        ? say`You asked for ${operationId}, so somebody else must do that, and the fleet file names nobody else under "${words(field('role'))}".`
+        : say`You asked for ${operationId}, so somebody else must do that: ${people(list('may'))}. Nothing was changed.`;
+    case 'nobody_may':
+      return say`Nobody may do that: the list "${words(field('role'))}" of the fleet file is empty. Nothing was changed.`;
+    case 'subject_locked':
+      return say`Another operation holds the family: ${field('holder')} (${words(field('state').replaceAll('_', ' '))}, asked for by ${person(field('by'))}, held since ${field('since') === '' ? words('') : instant(field('since'))}). It must end first. Nothing was changed.`;
+    case 'clock_behind':
+      return say`Our clock (${instant(field('now'))}) is earlier than the last recorded row (${instant(field('lastAt'))}), so nothing that depends on an age may happen. A rollback still may. Mend the clock.`;
+    case 'not_proven':
+      return say`Not taken: it needs ${words(field('needs'))}, and the last readings do not prove that. ${help}`;
+    case 'no_pass':
+      return say`No go without a PASS: the verdict is ${field('verdict')}. ${`/hero-deploy no-go ${operationId}`} rolls back; ${`/hero-deploy override ${operationId} reason="…"`} goes on against the verdict, by a named person.`;
+    case 'liveness_unknown':
+      return say`No go now: the new run was not seen to step just now. Wait for the next reading, then press again. ${help}`;
+    case 'reason_missing':
+      return say`That needs a reason: add ${'reason="…"'}.`;
+    case 'not_a_live_coordinator':
+      return say`${field('jobId')} is not the one live coordinator of ${field('wanted')}. Live are: ${words(list('live').join(', ') || 'none')}.`;
+    case 'nothing_changed':
+      return field('by') === ''
+        ? say`Nothing to do for ${operationId}: ${words(field('sentence') || 'it says that already')}.`
+        : say`Nothing to do for ${operationId}: ${words(field('sentence'))} by ${person(field('by'))} at ${instant(field('at'))}.`;
+  }
+}
