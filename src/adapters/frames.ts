@@ -21,7 +21,7 @@ export function parseTable(text: string, columns: readonly string[], rowsMax: nu
   }
   const [header = [], ...rows] = records;
   if (header.length !== columns.length || !columns.every((column) => header.includes(column))) {
-    return notUnderstood('unparsable', `header ${quoted(header.join(','))} instead of ${quoted(columns.join(','))}`);
+    return notUnderstood('unparsable', `header is not ${columns.join(',')} but ${quoted(header.join(','))}`);
   }
   if (rows.length >= rowsMax) return notUnderstood('truncated', `${rows.length} rows, and the cap is ${rowsMax}`);
   return understood(rows.map((row) => Object.fromEntries(header.map((column, index) => [column, row[index] ?? '']))));
@@ -59,8 +59,7 @@ function shaped<T>(json: unknown, shape: z.ZodType<T>): Parsed<T> {
   return notUnderstood('unparsable', `another layout: ${where}${issue?.message ?? 'unknown'}, in ${quoted(JSON.stringify(json))}`);
 }
 
-/** A text from outside, cut, as it stands in a detail. */
+/** A text from outside, as it stands at the end of a detail. Details are cut for good only after they are scrubbed. */
 export function quoted(text: string): string {
-  const cut = text.length <= 120 ? text : `${text.slice(0, 119)}…`;
-  return JSON.stringify(cut);
+  return JSON.stringify(text.length <= 16_384 ? text : `${text.slice(0, 16_383)}…`);
 }

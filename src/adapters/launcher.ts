@@ -5,7 +5,7 @@ import { checkedDir } from './binding.js';
 import { quoted } from './frames.js';
 import { readFileAt, readHead } from './git.js';
 import type { Outside } from './outside.js';
-import { combined, doubtOf, notUnderstood, type Parsed, understood } from './question.js';
+import { combined, doubtOf, notUnderstood, type Parsed, shortDetail, understood } from './question.js';
 
 /** Source: contracts/iris-and-ferries.md 4.2. */
 const PLACEHOLDER = 'REPLACE_BEFORE_DEPLOYMENT';
@@ -32,7 +32,7 @@ export async function readLaunchRecord(outside: Outside, { family, dir }: Reads[
   const handoff = values.HANDOFF_CHECKPOINT;
   const forkFrom = values.WANDB_FORK_FROM;
   for (const value of [runId, handoff, forkFrom]) {
-    if (value.kind === 'not_understood') return doubtOf(value.why, value.detail, head, script, runIdSource);
+    if (value.kind === 'not_understood') return doubtOf(value.why, shortDetail(value.detail, outside.scrub), head, script, runIdSource);
   }
   if (runId.kind !== 'understood' || handoff.kind !== 'understood' || forkFrom.kind !== 'understood') {
     return doubtOf('unparsable', 'the launch record', head, script, runIdSource);

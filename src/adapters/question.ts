@@ -36,6 +36,7 @@ export type Ask = <T>(question: Question<T>) => Promise<Reading<T>>;
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
 const KILL_DELAY_MS = 2_000;
 const DETAIL_CHARS_MAX = 400;
+const EVIDENCE_CHARS_MAX = 256 * 1024;
 
 export function understood<T>(value: T): Parsed<T> {
   return { kind: 'understood', value };
@@ -64,7 +65,7 @@ export function createAsk({ shell, scrub, now }: { readonly shell: Shell; readon
     const frame = { source: scrub(source), readAt, evidence: transcriptOf(argv, cwd, outcome, scrub) };
     const parsed = meaningOf(question, outcome, scrub);
     if (parsed.kind === 'understood') return { kind: 'known', value: parsed.value, ...frame };
-    return { kind: 'unknown', why: parsed.why, detail: scrub(parsed.detail).slice(0, DETAIL_CHARS_MAX), ...frame };
+    return { kind: 'unknown', why: parsed.why, detail: shortDetail(parsed.detail, scrub), ...frame };
   };
 }
 
@@ -74,14 +75,33 @@ export function combined<T>(value: T, first: Known<unknown>, ...more: readonly K
   const readAt = new Date(Math.min(...parts.map((part) => part.readAt.getTime())));
   const sources = parts.slice(0, 4).map((part) => part.source);
   const others = parts.length > 4 ? [`and ${parts.length - 4} more`] : [];
-  const evidence = parts.map((part) => part.evidence ?? part.source).join('\n\n');
+  const evidence = evidenceOf(parts);
   return { kind: 'known', value, source: [...sources, ...others].join('; '), readAt, evidence };
+}
+
+/** A detail without secrets, cut only after they are out. */
+export function shortDetail(detail: string, scrub: Scrub): string {
+  const scrubbed = scrub(detail);
+  return scrubbed.length <= DETAIL_CHARS_MAX ? scrubbed : `${scrubbed.slice(0, DETAIL_CHARS_MAX - 1)}…`;
 }
 
 /** A doubt about readings each of which is known: together they do not make one answer. */
 export function doubtOf(why: UnknownReason, detail: string, first: Known<unknown>, ...more: readonly Known<unknown>[]): Unknown {
   const { value: _, ...frame } = combined(null, first, ...more);
   return { ...frame, kind: 'unknown', why, detail };
+}
+
+function evidenceOf(parts: readonly Known<unknown>[]): string {
+  const kept: string[] = [];
+  let chars = 0;
+  for (const { evidence, source } of parts) {
+    const text = evidence ?? source;
+    chars += text.length;
+    if (chars > EVIDENCE_CHARS_MAX) break;
+    kept.push(text);
+  }
+  const left = parts.length - kept.length;
+  return [...kept, ...(left === 0 ? [] : [`… ${left} more transcripts left out …`])].join('\n\n');
 }
 
 function meaningOf<T>(question: Question<T>, { ending, stdout, stderr }: Outcome, scrub: Scrub): Parsed<T> {
@@ -105,7 +125,6 @@ function reasonOf(ending: Ending): UnknownReason {
 }
 
 function failureInWords(ending: Ending, stderr: Buffer, scrub: Scrub): string {
-  if (ending.kind === 'not_started') return `not started: ${ending.detail}`;
   const words = lastWords(stderr, scrub);
   return words === '' ? endingInWords(ending) : `${endingInWords(ending)}: ${words}`;
 }

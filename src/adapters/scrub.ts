@@ -16,8 +16,8 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\bgh[a-z]_[A-Za-z0-9]{8,}/g, GONE],
   [/\bgithub_pat_[A-Za-z0-9_]+/g, GONE],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, GONE],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, GONE],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, `$1${GONE}@`],
+  [/\beyJ[\w-]{4,4096}\.[\w-]{4,4096}\.[\w-]+/g, GONE],
+  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]*@/gi, `$1${GONE}@`],
   [/(\bauthorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token)\s+)?)[^\s"',]+/gi, `$1${GONE}`],
   [/(\bbearer\s+)[\w.~+/=-]{6,}/gi, `$1${GONE}`],
   // NAME=value as environments are printed; the name decides.
@@ -27,10 +27,10 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   // api_key=…, "access-token": "…", --password …; whole words only, or tokens_per_second would be one. A bare `key:` is
   // the name of an object, not a secret.
   [
-    /((?:\b|--)(?:[a-z0-9]+[_-])*(?:api_?key|token|secret|password|passwd)(?:[_-][a-z0-9]+)*["']?(?:\s*[=:]\s*|\s+(?=[^\s=:]*\d)))(?:"[^"]*"|'[^']*'|[^\s"',;&}]+)/gi,
+    /((?:\b|--)(?:[a-z0-9]{1,30}[_-]){0,6}(?:api_?key|token|secret|password|passwd)(?:[_-][a-z0-9]{1,30}){0,6}["']?(?:\s*[=:]\s*|\s+(?=[^\s=:]*\d)))(?:"[^"]*"|'[^']*'|[^\s"',;&}]+)/gi,
     `$1${GONE}`,
   ],
-  [/((?:\b|--)(?:[a-z0-9]+[_-])+key["']?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s"',;&}]+)/gi, `$1${GONE}`],
+  [/((?:\b|--)(?:[a-z0-9]{1,30}[_-]){1,6}key["']?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s"',;&}]+)/gi, `$1${GONE}`],
   [/(\bkey=)(?:"[^"]*"|'[^']*'|[^\s"',;&}]+)/gi, `$1${GONE}`],
 ];
 

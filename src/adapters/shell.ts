@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { type Capture, captureInFile, captureInMemory } from './capture.js';
-import { INTENT_VARIABLE, identify, isGroupLive, type ProcessIdentity } from './process-identity.js';
+import { endGroup, groupEnds, signalGroup } from './process-group.js';
+import { INTENT_VARIABLE, identify, type ProcessIdentity } from './process-identity.js';
 
 /** One process to run: never a shell line, never more environment than is named here. */
 export interface Invocation {
@@ -56,7 +56,6 @@ export interface Shell {
 
 /** How many reads run at once; more of them wait. Acts never wait. */
 const READS_AT_ONCE_MAX = 8;
-const HARD_KILL_WAIT_MS = 1_000;
 
 type Cut = 'timed_out' | 'output_too_long' | 'stopped';
 
@@ -167,8 +166,13 @@ async function run(
 
   const timer = startTimer(invocation.timeoutMs);
   try {
-    const settled = cut === null ? endOfGroup(subprocess, pid, timer.passed) : subprocess;
-    const first = await Promise.race([settled, timer.passed, ...(cut === null ? [] : [cut])]);
+    const cuts = cut === null ? [timer.passed] : [timer.passed, cut];
+    const first = await Promise.race([subprocess, ...cuts]);
+    // A child that outlives its parent may still act: an act has ended when its whole group has.
+    if (cut === null && typeof first !== 'string' && !(await groupEnds(pid, timer.leftMs()))) {
+      await endGroup(pid, invocation.killDelayMs);
+      return outcome({ kind: 'timed_out' });
+    }
     if (typeof first === 'string') {
       await endGroup(pid, invocation.killDelayMs);
       // A process that left the group may hold the pipes for ever: they are closed, not waited for.
@@ -208,48 +212,11 @@ function endingOfCut(cut: Cut): Ending {
   }
 }
 
-/** The end of an act is that of its whole group: a child that outlives its parent may still act. */
-async function endOfGroup<T>(leader: PromiseLike<T>, group: number, limit: Promise<Cut>): Promise<T | Cut> {
-  const end = await leader;
-  let isOver: Cut | null = null;
-  void limit.then((cut) => {
-    isOver = cut;
-  });
-  while (isGroupLive(group)) {
-    if (isOver !== null) return isOver;
-    await delay(50);
-  }
-  return end;
-}
-
-async function endGroup(group: number, killDelayMs: number): Promise<void> {
-  signalGroup(group, 'SIGTERM');
-  if (await groupEnds(group, killDelayMs)) return;
-  signalGroup(group, 'SIGKILL');
-  await groupEnds(group, HARD_KILL_WAIT_MS);
-}
-
-async function groupEnds(group: number, withinMs: number): Promise<boolean> {
-  const until = performance.now() + withinMs;
-  for (let pauseMs = 5; isGroupLive(group); pauseMs = Math.min(2 * pauseMs, 100)) {
-    if (performance.now() >= until) return false;
-    await delay(pauseMs);
-  }
-  return true;
-}
-
-function signalGroup(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-group, signal);
-  } catch (fault) {
-    if (!(fault instanceof Error && 'code' in fault && (fault.code === 'ESRCH' || fault.code === 'EPERM'))) throw fault;
-  }
-}
-
-function startTimer(ms: number): { readonly passed: Promise<Cut>; clear(): void } {
+function startTimer(ms: number): { readonly passed: Promise<Cut>; leftMs(): number; clear(): void } {
   const { promise: passed, resolve } = withResolvers<Cut>();
+  const until = performance.now() + ms;
   const timer = setTimeout(() => resolve('timed_out'), ms);
-  return { passed, clear: () => clearTimeout(timer) };
+  return { passed, leftMs: () => Math.max(0, until - performance.now()), clear: () => clearTimeout(timer) };
 }
 
 function notStarted(detail: string): Outcome {

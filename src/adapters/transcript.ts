@@ -36,13 +36,14 @@ export function endingInWords(ending: Ending): string {
     case 'output_too_long':
       return 'output too long';
     case 'not_started':
-      return 'not started';
+      return `not started: ${ending.detail}`;
   }
 }
 
 /** The last line that holds anything, scrubbed, at most 200 characters: what a failing tool says of itself. */
 export function lastWords(stream: Buffer, scrub: Scrub): string {
-  const text = scrub(stream.subarray(-2 * SECRET_CHARS_MAX).toString('utf8'));
+  const isCut = stream.length > 2 * SECRET_CHARS_MAX;
+  const text = scrub(stream.subarray(-2 * SECRET_CHARS_MAX).toString('utf8')).slice(isCut ? SECRET_CHARS_MAX : 0);
   const line = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
   return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
 }
