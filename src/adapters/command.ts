@@ -1,0 +1,50 @@
+import { FleetError } from '../errors.js';
+import type { CommandConfig, Fleet } from '../fleet.js';
+
+/** An executable of the fleet file, with its environment resolved: PATH, HOME and what the file names, nothing else. */
+export interface Command {
+  readonly argv: readonly string[];
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export type Commands = { readonly [Name in keyof Fleet['adapters']]: Command };
+
+/** Resolves every command of the fleet file. Throws FleetError naming each `$NAME` that the environment does not set. */
+export function resolveCommands(adapters: Fleet['adapters'], env: NodeJS.ProcessEnv): Commands {
+  const missing: string[] = [];
+  const resolve = (config: CommandConfig, name: string): Command => resolveCommand(config, name, env, missing);
+  const commands = {
+    iris: resolve(adapters.iris, 'iris'),
+    finelog: resolve(adapters.finelog, 'finelog'),
+    kubectl: resolve(adapters.kubectl, 'kubectl'),
+    git: resolve(adapters.git, 'git'),
+    objectstore: resolve(adapters.objectstore, 'objectstore'),
+    tracker: resolve(adapters.tracker, 'tracker'),
+    gh: resolve(adapters.gh, 'gh'),
+    launcher: resolve(adapters.launcher, 'launcher'),
+  };
+  if (missing.length > 0) throw new FleetError(`resolve adapters of the fleet file: not set in the environment: ${missing.join(', ')}`);
+  return commands;
+}
+
+function resolveCommand(config: CommandConfig, name: string, env: NodeJS.ProcessEnv, missing: string[]): Command {
+  const own: Record<string, string> = {};
+  for (const variable of ['PATH', 'HOME']) {
+    const value = env[variable];
+    if (value !== undefined) own[variable] = value;
+  }
+  for (const [variable, value] of Object.entries(config.env)) {
+    const reference = /^\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(value)?.[1];
+    const resolved = reference === undefined ? value : env[reference];
+    if (resolved === undefined) missing.push(`${reference} (adapters.${name}.env.${variable})`);
+    else own[variable] = resolved;
+  }
+  return {
+    argv: config.command,
+    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+    env: own,
+    timeoutMs: config.timeoutSeconds * 1000,
+  };
+}

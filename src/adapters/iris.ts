@@ -1,0 +1,77 @@
+import type { Acts, Coordinator, JobStatus, Reads } from '../protocol/outside.js';
+import type { Reading } from '../protocol/reading.js';
+import type { Deed } from './act.js';
+import { checkedJobId, isJobId, sqlText } from './binding.js';
+import { parseTable, quoted } from './frames.js';
+import { decodeCoordinator, parseJobState, TERMINAL_CODES } from './job-name.js';
+import type { Outside } from './outside.js';
+import { notUnderstood, type Parsed, understood } from './question.js';
+
+/** The scheduler returns at most this many rows and does not say that there are more. */
+const ROWS_MAX = 1000;
+
+// NULL is in no list and outside of none, so that a row without a state would be left out by NOT IN alone.
+const COORDINATORS =
+  'SELECT job_id, state FROM jobs WHERE depth = 1 ' +
+  `AND (state IS NULL OR state NOT IN (${TERMINAL_CODES.join(', ')})) ` +
+  "AND (job_id LIKE '%/hero-%-coord' OR job_id LIKE '%/hero-%-coord-%')";
+
+/**
+ * Coordinators that are not terminal, of every user: a launcher of old did not set one.
+ * Header only is a real empty answer. Source: contracts/iris-and-ferries.md 1.7, 10.2.
+ */
+export function readCoordinators(outside: Outside, { family }: Reads['coordinators']['args']): Promise<Reading<readonly Coordinator[]>> {
+  return outside.ask({
+    name: 'iris query coordinators',
+    command: outside.commands.iris,
+    args: queryArgs(outside.clusterOf(family).scheduler, COORDINATORS),
+    parse: parseCoordinators,
+  });
+}
+
+/** The state of one job by its exact id. */
+export function readJobState(outside: Outside, { family, jobId }: Reads['job_state']['args']): Promise<Reading<JobStatus>> {
+  const sql = `SELECT job_id, state FROM jobs WHERE job_id = ${sqlText(checkedJobId(jobId))}`;
+  return outside.ask({
+    name: 'iris query job state',
+    command: outside.commands.iris,
+    args: queryArgs(outside.clusterOf(family).scheduler, sql),
+    parse: (stdout) => parseStatus(stdout, jobId),
+  });
+}
+
+/** Stops one job and its children, by the exact id. The reply says only that the request was taken. */
+export function cancelJob(outside: Outside, { family, jobId }: Acts['cancel']): Deed {
+  const args = ['--cluster', outside.clusterOf(family).scheduler, 'job', 'stop', '--exact', checkedJobId(jobId)];
+  return { command: outside.commands.iris, args };
+}
+
+/** The arguments of one query; `sql` holds no `;` and starts with SELECT. */
+export function queryArgs(scheduler: string, sql: string): readonly string[] {
+  return ['--cluster', scheduler, 'query', '-f', 'csv', sql];
+}
+
+function parseCoordinators(stdout: string): Parsed<readonly Coordinator[]> {
+  const table = parseTable(stdout, ['job_id', 'state'], ROWS_MAX);
+  if (table.kind === 'not_understood') return table;
+  const coordinators: Coordinator[] = [];
+  for (const { job_id: jobId = '', state: code = '' } of table.value) {
+    if (!isJobId(jobId)) return notUnderstood('unparsable', `job id ${quoted(jobId)}`);
+    const lead = decodeCoordinator(jobId);
+    if (lead === null) continue;
+    const state = parseJobState(code);
+    if (state.kind === 'not_understood') return { ...state, detail: `${state.detail} of ${jobId}` };
+    coordinators.push({ jobId, ...lead, state: state.value });
+  }
+  return understood(coordinators);
+}
+
+function parseStatus(stdout: string, jobId: string): Parsed<JobStatus> {
+  const table = parseTable(stdout, ['job_id', 'state'], ROWS_MAX);
+  if (table.kind === 'not_understood') return table;
+  const [row, ...more] = table.value;
+  if (row === undefined) return understood('absent');
+  if (more.length > 0) return notUnderstood('inconsistent', `${table.value.length} rows for one job`);
+  if (row.job_id !== jobId) return notUnderstood('inconsistent', `asked for ${jobId}, told of ${quoted(row.job_id ?? '')}`);
+  return parseJobState(row.state ?? '');
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Pod, Reads } from '../protocol/outside.js';
+import type { Reading } from '../protocol/reading.js';
+import { checkedJobId } from './binding.js';
+import { parseJson, quoted } from './frames.js';
+import { isLabelOf, isPodNameOf } from './job-name.js';
+import type { Outside } from './outside.js';
+import { notUnderstood, type Parsed, understood } from './question.js';
+
+/** 704 devices are some 176 pods; each prints a few kilobytes. */
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Kubernetes' own phases; `Unknown` means that the node does not answer. */
+const PHASES = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
+
+// The frame is strict; what is inside a pod is Kubernetes', has hundreds of fields, and only these are used.
+const PodList = z.strictObject({
+  apiVersion: z.literal('v1'),
+  kind: z.enum(['List', 'PodList']),
+  metadata: z.looseObject({ continue: z.string().optional() }).optional(),
+  items: z.array(
+    z.looseObject({
+      metadata: z.looseObject({
+        name: z.string().min(1),
+        labels: z.record(z.string(), z.string()).optional(),
+        deletionTimestamp: z.string().nullish(),
+      }),
+      status: z.looseObject({ phase: z.string() }),
+    }),
+  ),
+});
+
+/**
+ * The pods of a job and of its children, by label; a pod without the label by its name. Never by the raw run id, which
+ * neither holds as it is. Source: contracts/iris-and-ferries.md 2.
+ */
+export function readPods(outside: Outside, { family, jobId }: Reads['pods']['args']): Promise<Reading<readonly Pod[]>> {
+  checkedJobId(jobId);
+  return outside.ask({
+    name: 'kubectl get pods',
+    command: outside.commands.kubectl,
+    args: ['get', 'pods', '--namespace', outside.clusterOf(family).namespace, '--selector', 'iris.managed=true', '--output', 'json'],
+    outputBytesMax: OUTPUT_BYTES_MAX,
+    parse: (stdout) => parsePods(stdout, jobId),
+  });
+}
+
+function parsePods(stdout: string, jobId: string): Parsed<readonly Pod[]> {
+  const list = parseJson(stdout, PodList);
+  if (list.kind === 'not_understood') return list;
+  if ((list.value.metadata?.continue ?? '') !== '') return notUnderstood('truncated', 'the list goes on');
+  const pods: Pod[] = [];
+  for (const { metadata, status } of list.value.items) {
+    const label = metadata.labels?.['iris.job_id'];
+    const isOwn = label === undefined ? isPodNameOf(metadata.name, jobId) : isLabelOf(label, jobId);
+    if (!isOwn) continue;
+    if (!PHASES.has(status.phase)) return notUnderstood('unlisted_state', `phase ${quoted(status.phase)} of pod ${metadata.name}`);
+    const terminating = metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
+    pods.push({ name: metadata.name, phase: status.phase, terminating });
+  }
+  return understood(pods);
+}

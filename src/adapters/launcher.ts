@@ -1,0 +1,76 @@
+import type { Acts, LaunchRecord, Reads } from '../protocol/outside.js';
+import type { Reading } from '../protocol/reading.js';
+import type { Deed } from './act.js';
+import { checkedDir } from './binding.js';
+import { quoted } from './frames.js';
+import { readFileAt, readHead } from './git.js';
+import type { Outside } from './outside.js';
+import { combined, doubtOf, notUnderstood, type Parsed, shortDetail, understood } from './question.js';
+
+/** Source: contracts/iris-and-ferries.md 4.2. */
+const PLACEHOLDER = 'REPLACE_BEFORE_DEPLOYMENT';
+
+/**
+ * What the launch script of the worktree's HEAD would launch. Read from one commit and not from the files, which may be
+ * changed between this look and the launch; that they equal the commit is the worktree's guard.
+ */
+export async function readLaunchRecord(outside: Outside, { family, dir }: Reads['launch_record']['args']): Promise<Reading<LaunchRecord>> {
+  const { launchScript, runIdFile } = outside.familyOf(family).repository;
+  const head = await readHead(outside, dir);
+  if (head.kind === 'unknown') return head;
+  const script = await readFileAt(outside, dir, head.value, launchScript);
+  if (script.kind === 'unknown') return script;
+  const runIdSource = await readFileAt(outside, dir, head.value, runIdFile);
+  if (runIdSource.kind === 'unknown') return runIdSource;
+
+  const values = {
+    CURRENT_HERO_RUN_ID: assignedIn(runIdSource.value, 'CURRENT_HERO_RUN_ID', ' = '),
+    HANDOFF_CHECKPOINT: assignedIn(script.value, 'HANDOFF_CHECKPOINT', '='),
+    WANDB_FORK_FROM: assignedIn(script.value, 'WANDB_FORK_FROM', '='),
+  };
+  const runId = values.CURRENT_HERO_RUN_ID;
+  const handoff = values.HANDOFF_CHECKPOINT;
+  const forkFrom = values.WANDB_FORK_FROM;
+  for (const value of [runId, handoff, forkFrom]) {
+    if (value.kind === 'not_understood') return doubtOf(value.why, shortDetail(value.detail, outside.scrub), head, script, runIdSource);
+  }
+  if (runId.kind !== 'understood' || handoff.kind !== 'understood' || forkFrom.kind !== 'understood') {
+    return doubtOf('unparsable', 'the launch record', head, script, runIdSource);
+  }
+  const placeholders = Object.entries(values)
+    .filter(([, value]) => value.kind === 'understood' && value.value.includes(PLACEHOLDER))
+    .map(([name]) => name);
+  const record = { runId: runId.value, handoffCheckpoint: handoff.value, trackerForkFrom: forkFrom.value, placeholders };
+  return combined(record, head, script, runIdSource);
+}
+
+/** Makes the run's page in the tracker, as the worktree's own script does it. */
+export function forkTracker(outside: Outside, { family, dir }: Acts['fork_tracker']): Deed {
+  return launchDeed(outside, family, dir, 'fork-wandb');
+}
+
+/** Submits the coordinator, as the worktree's own script does it. */
+export function launch(outside: Outside, { family, dir }: Acts['launch']): Deed {
+  return launchDeed(outside, family, dir, 'launch');
+}
+
+// Scripts of old revisions leave the user to whoever calls them: it is always named.
+function launchDeed(outside: Outside, family: string, dir: string, subCommand: string): Deed {
+  const { user, repository } = outside.familyOf(family);
+  return {
+    command: outside.commands.launcher,
+    args: [repository.launchScript, subCommand],
+    cwd: checkedDir(dir),
+    env: { IRIS_USER: user },
+  };
+}
+
+// One plain literal at the start of a line, and no second assignment that would win over it.
+function assignedIn(source: string, name: string, equals: string): Parsed<string> {
+  const lines = source.split(/\r?\n/);
+  const assignments = lines.filter((line) => new RegExp(`^\\s*(?:export\\s+|readonly\\s+)?${name}\\s*(?::[^=]*)?\\+?=(?!=)`).test(line));
+  const [line = '', ...more] = assignments;
+  if (line === '' || more.length > 0) return notUnderstood('unparsable', `${assignments.length} assignments of ${name}`);
+  const literal = new RegExp(`^${name}${equals}"([^"\\\\$\`]*)"\\s*$`).exec(line)?.[1];
+  return literal === undefined ? notUnderstood('unparsable', `no plain value: ${quoted(line)}`) : understood(literal);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { FleetError } from '../../src/errors.js';
+import { gist, registryOf } from './asking.js';
+import { type FakeCommand, fakeCommand, fakeFleet, fakeReply } from './fake-command.js';
+
+describe('the page in the tracker', () => {
+  const read = async (tracker: FakeCommand) =>
+    gist(await registryOf(fakeFleet({ tracker })).read('tracker_child', { family: 'hero', runId: 'hero-x-step54k' }));
+
+  test('is there with what the fork wrote, or is not there', async () => {
+    const config = {
+      hero_handoff_checkpoint: 's3://hero/step-54000',
+      hero_wandb_fork_from: 'hero-main?_step=53999',
+      hero_launch_commit: 'abc',
+      seed: 1,
+    };
+    const tracker = fakeReply(JSON.stringify({ exists: true, config, last_step: 53999 }));
+
+    expect(await read(tracker)).toEqual({
+      known: { exists: true, handoffCheckpoint: 's3://hero/step-54000', forkFrom: 'hero-main?_step=53999', launchCommit: 'abc' },
+    });
+    expect(tracker.calls()).toEqual([['show', 'marin-community/marin_moe/hero-x-step54k']]);
+    expect(await read(fakeReply('{"exists":true,"config":{}}\n'))).toEqual({
+      known: { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null },
+    });
+    expect(await read(fakeReply('{"exists":false}\n'))).toMatchObject({ known: { exists: false } });
+  });
+
+  test('is unknown when the tracker does not answer, or answers something else', async () => {
+    expect(await read(fakeReply('', { exit: 1, stderr: 'Traceback\nCommError: unreachable\n' }))).toEqual({
+      unknown: 'failed',
+      detail: 'exit 1: CommError: unreachable',
+    });
+    for (const text of ['', 'null', '{"exists":false,"degraded":true}', '{"exists":"false"}', '{"exists":true}']) {
+      expect(await read(fakeReply(text)), text).toMatchObject({ unknown: 'unparsable' });
+    }
+  });
+});
+
+describe('credentials', () => {
+  const RUN_FLAGS = '--no-wait --job-name --max-retries --target-cluster --priority --system-reason --enable-extra-resources -e';
+  const iris = (stopFlags: string) =>
+    fakeCommand(`case "$*" in
+      *"job stop --help"*) echo "Usage: iris job stop [OPTIONS] JOB_ID..."; echo "  ${stopFlags}";;
+      *"job run --help"*) echo "Usage: iris job run"; echo "  ${RUN_FLAGS}";;
+      *"query --help"*) echo "Usage: iris query"; echo "  -f, --format [table|csv]";;
+      *" query -f csv "*) printf 'n\\r\\n0\\r\\n';;
+      *) exit 2;;
+    esac`);
+  const tracker = () => fakeReply('{"exists":false}\n');
+  const read = async (commands: Parameters<typeof fakeFleet>[0], env = {}) => {
+    const fleet = fakeFleet(commands, { env });
+    return gist(await registryOf(fleet, { env: { ...process.env, KEY_OF_TRACKER: 'abcdefgh' } }).read('credentials', { family: 'hero' }));
+  };
+
+  test('are each said, with the flags that acts need', async () => {
+    const launcher = fakeCommand('exit 0');
+    const commands = { iris: iris('--prefix --exact'), gh: fakeReply('', { stderr: 'Logged in\n' }), tracker: tracker(), launcher };
+
+    const reading = await read(commands, { WANDB_API_KEY: '$KEY_OF_TRACKER' });
+
+    expect(reading).toMatchObject({
+      known: [
+        { name: 'iris job stop', ok: true },
+        { name: 'iris query', ok: true },
+        { name: 'iris job run', ok: true },
+        { name: 'iris', ok: true },
+        { name: 'gh', ok: true },
+        { name: 'tracker', ok: true },
+        { name: 'WANDB_API_KEY', ok: true },
+      ],
+    });
+    expect(launcher.calls()).toEqual([]);
+  });
+
+  test('that are lacking are told one by one', async () => {
+    const old = iris('--include-children/--no-include-children --exact-match');
+
+    expect(await read({ iris: old, gh: fakeReply('', { exit: 1 }), tracker: tracker() })).toMatchObject({
+      known: [
+        { name: 'iris job stop', ok: false, detail: 'lacks --exact' },
+        { name: 'iris query', ok: true },
+        { name: 'iris job run', ok: true },
+        { name: 'iris', ok: true },
+        { name: 'gh', ok: false },
+        { name: 'tracker', ok: true },
+        { name: 'WANDB_API_KEY', ok: false },
+      ],
+    });
+  });
+
+  test('are unknown as a whole if one probe could not be made', async () => {
+    const whole = { iris: iris('--exact'), gh: fakeReply(''), tracker: tracker() };
+
+    expect(await read({ ...whole, tracker: fakeReply('', { exit: 1 }) })).toMatchObject({ unknown: 'failed' });
+    expect(await read({ ...whole, iris: fakeReply('', { exit: 1 }) })).toMatchObject({ unknown: 'failed' });
+    expect(await read({ ...whole, gh: fakeReply('', { exit: 4 }) })).toMatchObject({ unknown: 'failed' });
+    expect(await read({ iris: whole.iris, tracker: whole.tracker })).toMatchObject({ unknown: 'not_started' });
+  });
+});
+
+test('a fleet file that names a variable nobody set is refused before anything runs', () => {
+  const fleet = fakeFleet({ iris: fakeReply('') }, { env: { IRIS_TOKEN: '$NOT_SET_ANYWHERE' } });
+
+  expect(() => registryOf(fleet)).toThrow(FleetError);
+  expect(() => registryOf(fleet)).toThrow('NOT_SET_ANYWHERE (adapters.iris.env.IRIS_TOKEN)');
+});
