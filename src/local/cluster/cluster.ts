@@ -33,7 +33,7 @@ import { Tracker } from './tracker.js';
 
 const RETENTION_SECONDS = 600;
 const GANG_TASKS = 4;
-const SLOW_REPLY_MS = 5000;
+const SLOW_REPLY_SECONDS = 5;
 
 export interface ClusterOptions {
   /** Folder of this cluster. An empty one is set up; a used one goes on from where it was left. */
@@ -44,6 +44,8 @@ export interface ClusterOptions {
   readonly retentionSeconds?: number;
   /** Tasks, and so pods, of a gang. */
   readonly gangTasks?: number;
+  /** How long an executable takes to answer while `slow_replies` is on. */
+  readonly slowReplySeconds?: number;
   /** Where `gh` posts; without it `gh` is logged out. */
   readonly github?: GitHubApi;
 }
@@ -119,7 +121,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const endpoint = await startEndpoint(token, async (program, call) => {
     const answer = await answers[program](call);
     // The deed comes before the delay: who gives up waiting must still find out what was done.
-    if (switches.isOn('slow_replies')) await wait(SLOW_REPLY_MS);
+    if (switches.isOn('slow_replies')) await wait((options.slowReplySeconds ?? SLOW_REPLY_SECONDS) * 1000);
     return answer;
   });
   writeExecutables(bin, endpoint.port, token);

@@ -6,6 +6,7 @@ const Options = z.strictObject({
   home: z.string().min(1),
   pace: z.number().positive().exactOptional(),
   retentionSeconds: z.number().positive().exactOptional(),
+  slowReplySeconds: z.number().positive().exactOptional(),
   gangTasks: z.int().positive().exactOptional(),
   github: z.strictObject({ apiUrl: z.url(), token: z.string(), repository: z.string(), issue: z.int() }).exactOptional(),
 });
@@ -18,7 +19,12 @@ if (!options.success) {
   process.stderr.write(`cluster options: ${z.prettifyError(options.error)}\n`);
   process.exit(2);
 }
+// A parent that was killed could not say so: its child is then handed to another process. Trainers end with this one.
+const watch = setInterval(() => {
+  if (process.ppid !== parent) process.exit(1);
+}, PARENT_CHECK_MS);
 const cluster = await startCluster(options.data);
+clearInterval(watch);
 let stopping = false;
 
 async function end(): Promise<void> {
@@ -30,7 +36,6 @@ async function end(): Promise<void> {
 
 process.once('SIGTERM', () => void end());
 process.once('SIGINT', () => void end());
-// A parent that was killed could not say so: its child is then handed to another process.
 setInterval(() => {
   if (process.ppid !== parent) void end();
 }, PARENT_CHECK_MS);

@@ -11,6 +11,7 @@ const LEARNING_RATE = 0.001;
 const SAVE_EVERY = 20;
 const PERMANENT_EVERY = 3000;
 const PHASE_EVERY_MS = 10_000;
+const COMPILE_ROUNDS = 30;
 const COMPUTE_MS = 40;
 /** Model FLOPs utilisation, in percent, of a step of the reference duration. */
 const REFERENCE = { mfu: 20.5, stepSeconds: 0.15 };
@@ -26,6 +27,7 @@ export async function train({ runId, version, initializeFrom, pace, saveAsked })
   await pause(500 * pace);
   log('I', `Loaded checkpoint from ${from}`);
   log('I', 'Compiling train_step with XLA');
+  compile(state);
   await pause(1000 * pace);
   log('I', `Starting training at step ${state.step}`);
 
@@ -41,6 +43,12 @@ export async function train({ runId, version, initializeFrom, pace, saveAsked })
   }
   reportSaved(save(trees.permanent, state, false), state.step, true);
   reportPhase(2);
+}
+
+/** Runs the arithmetic of a step a few times without keeping it, so that the first real step is as fast as the others. */
+function compile(state) {
+  const batch = batchAt(state.step);
+  for (let round = 0; round < COMPILE_ROUNDS; round += 1) lossAndGradients(state.parameters, batch);
 }
 
 async function trainStep(run) {
