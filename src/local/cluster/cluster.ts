@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ControlAction } from './actions.js';
 import { startControlServer } from './control-server.js';
-import type { Region } from './coordinator.js';
 import { openDatabase, openReader } from './database.js';
 import { startEndpoint } from './endpoint.js';
 import { type Program, writeExecutables } from './executables.js';
@@ -22,10 +21,12 @@ import { jobRun } from './programs/job-run.js';
 import { kubectl } from './programs/kubectl.js';
 import { objectstore } from './programs/objectstore.js';
 import { tracker as trackerProgram } from './programs/tracker.js';
+import type { Region } from './region.js';
 import { gitEnvironment, Repository } from './repository.js';
 import { Scheduler } from './scheduler.js';
 import { LAUNCH_ENVIRONMENT, setUp } from './setup.js';
 import { type ClusterState, StateView } from './state.js';
+import { Submissions } from './submissions.js';
 import { Switchboard } from './switchboard.js';
 import { Switches } from './switches.js';
 import { Telemetry } from './telemetry.js';
@@ -88,6 +89,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const repository = new Repository(home, gitEnvironment(`${bin}:${process.env.PATH ?? ''}`, home));
   const region: Region = {
     jobs: new Jobs(database, now, () => switches.isOn('unlisted_state')),
+    submissions: new Submissions(database),
     pods: new Pods(database, now),
     telemetry,
     ledger,
@@ -140,13 +142,14 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     throw error;
   }
   settingUp = false;
+  await view.refresh();
 
   let turn: Promise<unknown> = Promise.resolve();
   const cluster = {
     state: () => view.now(),
     // One at a time: two actions that both commit to main would meet in the authors' clone.
     control: (action: ControlAction): Promise<unknown> => {
-      const done = turn.then(() => act(action, { bench, switchboard })).finally(() => view.forgetGit());
+      const done = turn.then(() => act(action, { bench, switchboard })).finally(() => view.refresh());
       turn = done.catch(() => null);
       return done;
     },
@@ -164,6 +167,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     stop: async () => {
       await control.stop();
       await turn;
+      await view.settle();
       await stop();
     },
   };
@@ -192,6 +196,9 @@ async function act(action: ControlAction, { bench, switchboard }: { bench: Workb
       return saved;
     }
     case 'launch_by_hand':
+      if (action.dir !== repository.deployWorktree && action.dir !== repository.rollbackWorktree) {
+        throw new Error(`launch from ${action.dir}: not a worktree of this cluster`);
+      }
       return repository.launchScript(action.dir, 'launch', LAUNCH_ENVIRONMENT);
     case 'cancel_by_hand':
       if (!scheduler.requestCancel(action.jobId)) throw new Error(`cancel ${action.jobId}: no such live job`);

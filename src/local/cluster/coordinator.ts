@@ -1,28 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ending, Jobs, Submission } from './jobs.js';
-import type { Ledger } from './ledger.js';
-import type { Nodes } from './nodes.js';
-import type { Pods } from './pods.js';
+import type { Ending } from './jobs.js';
+import { afterLine, afterMetrics, type Progress } from './progress.js';
+import type { Region } from './region.js';
 import { STATE } from './states.js';
-import type { Switches } from './switches.js';
-import type { MetricBatch, Telemetry, Writer } from './telemetry.js';
+import type { Submission } from './submissions.js';
+import type { Writer } from './telemetry.js';
 import { type Saved, startTrainer, type Trainer, type TrainerExit } from './trainer.js';
-
-/** What a coordinator works with. */
-export interface Region {
-  readonly jobs: Jobs;
-  readonly pods: Pods;
-  readonly telemetry: Telemetry;
-  readonly ledger: Ledger;
-  readonly switches: Switches;
-  readonly nodes: Nodes;
-  /** Folder of the object store. */
-  readonly store: string;
-  readonly gangTasks: number;
-  /** Factor on every duration. */
-  readonly pace: number;
-}
 
 /** Durations in milliseconds, before the pace. */
 const QUEUE_MS = 300;
@@ -30,17 +14,6 @@ const BUILD_MS = 300;
 const RETRY_MS = 600;
 const CANCEL_MS = { least: 1000, spread: 1000 };
 const PODS_LINGER_MS = { least: 500, spread: 500 };
-
-export type RunPhase = 'queued' | 'initialising' | 'restoring' | 'compiling' | 'training' | 'ended';
-
-/** What is known of the gang right now. */
-export interface Progress {
-  readonly attempt: number;
-  readonly phase: RunPhase;
-  readonly step: number | null;
-  readonly secondsPerStep: number | null;
-  readonly pid: number | null;
-}
 
 interface End {
   readonly root: Ending;
@@ -156,7 +129,7 @@ export class Coordinator {
       {
         onMetrics: (batch) => {
           if (this.#closing.aborted) return;
-          this.#follow(batch);
+          this.#progress = afterMetrics(this.#progress, batch);
           telemetry.metrics(writer, batch);
         },
         onLog: (source, line) => {
@@ -250,16 +223,8 @@ export class Coordinator {
     return saved;
   }
 
-  #follow(batch: MetricBatch): void {
-    const seconds = batch.rows.find((row) => row.name === 'progress_time_seconds')?.value;
-    if (batch.step === null) return;
-    const secondsPerStep = typeof seconds === 'number' ? seconds : this.#progress.secondsPerStep;
-    this.#progress = { ...this.#progress, phase: 'training', step: batch.step, secondsPerStep };
-  }
-
   #hear(writer: Writer, source: 'stdout' | 'stderr', line: string): void {
-    if (line.includes('Loading checkpoint from')) this.#progress = { ...this.#progress, phase: 'restoring' };
-    if (line.includes('Compiling')) this.#progress = { ...this.#progress, phase: 'compiling' };
+    this.#progress = afterLine(this.#progress, line);
     if (line.includes('Loaded checkpoint from') && this.#region.switches.isOn('hide_restored_marker')) return;
     this.#region.telemetry.log(writer, source, line);
   }

@@ -1,33 +1,7 @@
 import type Database from 'better-sqlite3';
 import { podName } from './pods.js';
 import { isOver, STATE, UNLISTED_STATE } from './states.js';
-
-/** What was accepted by a submit. */
-export interface Submission {
-  readonly jobId: string;
-  readonly runId: string;
-  readonly user: string;
-  /** The cluster target: at most one run of it may be live. */
-  readonly family: string;
-  readonly commit: string;
-  /** Folder of the submitted code. */
-  readonly bundle: string;
-  readonly command: readonly string[];
-  readonly maxRetries: number;
-  readonly acceptedAtMs: number;
-}
-
-interface SubmissionRow {
-  job_id: string;
-  run_id: string;
-  user: string;
-  family: string;
-  commit_sha: string;
-  bundle: string;
-  command_json: string;
-  max_retries: number;
-  accepted_at_ms: number;
-}
+import type { Submission } from './submissions.js';
 
 export interface JobRow {
   readonly jobId: string;
@@ -46,7 +20,7 @@ export interface Ending {
   readonly error: string | null;
 }
 
-/** The scheduler's tables. Rows of finished jobs age out; submissions stay, they are the cluster's own. */
+/** The scheduler's tables. Rows of finished jobs age out. */
 export class Jobs {
   readonly #database: Database.Database;
   readonly #now: () => number;
@@ -62,19 +36,6 @@ export class Jobs {
   addRoot(submission: Submission): void {
     const { jobId, user, maxRetries, command } = submission;
     this.#database.transaction(() => {
-      this.#database
-        .prepare('INSERT INTO submission VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-        .run(
-          jobId,
-          submission.runId,
-          user,
-          submission.family,
-          submission.commit,
-          submission.bundle,
-          JSON.stringify(command),
-          maxRetries,
-          submission.acceptedAtMs,
-        );
       // A fresh submit takes the place of a finished job of the same name.
       this.#database.prepare('DELETE FROM jobs WHERE root_job_id = ?').run(jobId);
       this.#insert({ jobId, parent: null, root: jobId, user, tasks: 1, command, maxRetries });
@@ -231,22 +192,6 @@ export class Jobs {
       submittedAtMs: row.submitted_at_ms,
       finishedAtMs: row.finished_at_ms,
       error: row.error,
-    }));
-  }
-
-  /** All that was ever accepted, oldest first. */
-  submissions(): readonly Submission[] {
-    const rows = this.#database.prepare('SELECT * FROM submission ORDER BY accepted_at_ms, rowid').all() as SubmissionRow[];
-    return rows.map((row) => ({
-      jobId: row.job_id,
-      runId: row.run_id,
-      user: row.user,
-      family: row.family,
-      commit: row.commit_sha,
-      bundle: row.bundle,
-      command: JSON.parse(row.command_json) as string[],
-      maxRetries: row.max_retries,
-      acceptedAtMs: row.accepted_at_ms,
     }));
   }
 

@@ -53,8 +53,7 @@ export async function prepare(bench: Workbench, change: Change): Promise<Prepare
 
   await repository.refresh();
   // What an earlier change left on main is not in the live run: the new one must be the only difference.
-  const launchRecordOnly = !(await repository.restoreTrainer(rollbackCommit));
-  if (!launchRecordOnly) await repository.commit(`Return the trainer to what ${controlRunId} runs`);
+  if (await repository.restoreTrainer(rollbackCommit)) await repository.commit(`Return the trainer to what ${controlRunId} runs`);
   await repository.overlay(changeTemplate(change));
   await writeLaunchRecord(repository, { runId, handoffCheckpoint: handoff.path, forkFrom });
   const subject = SUBJECTS[change];
@@ -110,7 +109,7 @@ async function permanentOf({ store }: Workbench, control: Coordinator): Promise<
 
 function freeRunId({ scheduler, store, tracker }: Workbench, change: Change, step: number): string {
   const end = step % 1000 === 0 ? `step${step / 1000}k` : `step${step}`;
-  const submitted = new Set(scheduler.region.jobs.submissions().map((submission) => submission.runId));
+  const submitted = new Set(scheduler.region.submissions.all().map((submission) => submission.runId));
   for (let count = 1; ; count += 1) {
     const runId = `hero-${change}${count === 1 ? '' : `-${count}`}-${end}`;
     const taken =

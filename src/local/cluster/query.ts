@@ -4,6 +4,19 @@ import type Database from 'better-sqlite3';
 export const SCHEDULER_TABLES = ['jobs', 'job_config', 'tasks', 'task_attempts'] as const;
 export const TELEMETRY_TABLES = ['levanter.metrics', 'log', 'iris.task', 'iris.task_event'] as const;
 
+/** Every table of the file: a name that is none of these is a table expression of the question itself, or SQLite's own error. */
+const TABLES: readonly string[] = [
+  ...SCHEDULER_TABLES,
+  ...TELEMETRY_TABLES,
+  'sqlite_master',
+  'ledger',
+  'submission',
+  'pod',
+  'tracker_run',
+  'prepared',
+];
+
+/** An answer: names of its columns, and its rows in the same order. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
@@ -18,8 +31,7 @@ export class QueryError extends Error {
 export function ask(reader: Database.Database, sql: string, tables: readonly string[], rowsMax = Number.POSITIVE_INFINITY): Table {
   for (const match of sql.matchAll(/\b(?:from|join)\s+(?:"([^"]+)"|([A-Za-z_][\w.]*))/gi)) {
     const table = match[1] ?? match[2] ?? '';
-    const known = [...SCHEDULER_TABLES, ...TELEMETRY_TABLES, 'sqlite_master', 'ledger', 'submission', 'pod', 'tracker_run', 'prepared'];
-    if (known.includes(table) && !tables.includes(table)) throw new QueryError(`no such table: ${table}`);
+    if (TABLES.includes(table) && !tables.includes(table)) throw new QueryError(`no such table: ${table}`);
   }
   try {
     const statement = reader.prepare(sql);

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -30,6 +30,11 @@ export interface WorktreeView {
   readonly head: string;
   readonly clean: boolean;
   readonly dirty: readonly string[];
+}
+
+export interface RepositoryView {
+  readonly main: { readonly head: string; readonly subject: string };
+  readonly worktrees: readonly WorktreeView[];
 }
 
 /** The bare origin, the clone in which authors work, and the two worktrees from which heroes are launched. */
@@ -146,25 +151,34 @@ export class Repository implements Bundler {
     });
   }
 
-  /** Head and subject of main, and the two worktrees. Waits for git, some 20 ms: callers keep the answer for a while. */
-  viewNow(): { readonly main: { readonly head: string; readonly subject: string }; readonly worktrees: readonly WorktreeView[] } {
-    const [head = '', subject = ''] = this.#gitNow(this.origin, 'log', '-1', '--format=%H%n%s', 'main').split('\n');
-    const view = (role: 'deploy' | 'rollback', dir: string): WorktreeView => {
-      const dirty = this.#gitNow(dir, 'status', '--porcelain', '--untracked-files=all')
-        .split('\n')
-        .filter((line) => line !== '');
-      return { role, dir, head: this.#gitNow(dir, 'rev-parse', 'HEAD'), clean: dirty.length === 0, dirty };
-    };
-    return { main: { head, subject }, worktrees: [view('deploy', this.deployWorktree), view('rollback', this.rollbackWorktree)] };
+  /** Head and subject of main, and the two worktrees. A folder that git cannot read is shown as dirty, with git's words. */
+  async view(): Promise<RepositoryView> {
+    const [main, deploy, rollback] = await Promise.all([
+      this.#git(this.origin, 'log', '-1', '--format=%H%n%s', 'main'),
+      this.#worktree('deploy', this.deployWorktree),
+      this.#worktree('rollback', this.rollbackWorktree),
+    ]);
+    const [head = '', subject = ''] = main.split('\n');
+    return { main: { head, subject }, worktrees: [deploy, rollback] };
+  }
+
+  async #worktree(role: WorktreeView['role'], dir: string): Promise<WorktreeView> {
+    let status: string;
+    try {
+      // Without optional locks: a look must never be in the way of a checkout.
+      status = await this.#git(dir, '--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--untracked-files=all');
+    } catch (error) {
+      return { role, dir, head: '', clean: false, dirty: [(error as Error).message] };
+    }
+    const lines = status.split('\n');
+    const head = /^# branch\.oid (.*)$/m.exec(status)?.[1] ?? '';
+    const dirty = lines.filter((line) => line !== '' && !line.startsWith('# ')).map((line) => line.slice(line.lastIndexOf(' ') + 1));
+    return { role, dir, head, clean: dirty.length === 0, dirty };
   }
 
   async #git(cwd: string, ...args: string[]): Promise<string> {
     const { stdout } = await run('git', args, { cwd, env: this.#env });
     return stdout.trimEnd();
-  }
-
-  #gitNow(cwd: string, ...args: string[]): string {
-    return execFileSync('git', args, { cwd, env: this.#env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd();
   }
 }
 

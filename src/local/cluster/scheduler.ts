@@ -1,6 +1,7 @@
-import { Coordinator, type Region } from './coordinator.js';
-import type { Submission } from './jobs.js';
+import { Coordinator } from './coordinator.js';
+import type { Region } from './region.js';
 import { isOver, STATE } from './states.js';
+import type { Submission } from './submissions.js';
 
 const SWEEP_MS = 1000;
 
@@ -26,8 +27,9 @@ export class Scheduler {
   /** Takes a job on. Throws if a live job has its id. */
   submit(submission: Submission): void {
     if (this.#coordinators.get(submission.jobId)?.live === true) throw new Error(`job ${submission.jobId} already exists`);
-    const { jobs, ledger } = this.region;
+    const { jobs, submissions, ledger } = this.region;
     const { family, jobId, runId, user, commit } = submission;
+    submissions.add(submission);
     jobs.addRoot(submission);
     ledger.append('submit', { family, jobId, runId, user, commit });
     ledger.append('coordinator_started', { family, jobId, runId, user, commit });
@@ -36,9 +38,9 @@ export class Scheduler {
 
   /** Goes on with what an earlier process of this cluster left live: each gang's attempt is lost, the next one starts. */
   resume(): void {
-    const { jobs, pods, ledger } = this.region;
+    const { jobs, submissions, pods, ledger } = this.region;
     const live = new Set(jobs.rows().flatMap((row) => (row.parentJobId === null && !isOver(row.state) ? [row.jobId] : [])));
-    for (const submission of jobs.submissions()) {
+    for (const submission of submissions.all()) {
       const { jobId, family, runId, user, commit } = submission;
       const gangId = `${jobId}/grug-train-${runId}`;
       pods.forget(jobId);

@@ -1,9 +1,10 @@
 import { type CheckpointView, checkpointsOf } from './checkpoint-trees.js';
-import type { Coordinator, RunPhase } from './coordinator.js';
+import type { Coordinator } from './coordinator.js';
 import { type LedgerEntry, maxLiveCoordinators } from './ledger.js';
 import type { PodView } from './pods.js';
 import { changesByCommit, lastPrepared, type Prepared, type Workbench } from './prepare.js';
-import type { WorktreeView } from './repository.js';
+import type { RunPhase } from './progress.js';
+import type { RepositoryView, WorktreeView } from './repository.js';
 import { BASE_RUN } from './setup.js';
 import { stateName } from './states.js';
 import type { SwitchName } from './switches.js';
@@ -51,23 +52,40 @@ export interface ClusterState {
   readonly maxLiveCoordinators: Readonly<Record<string, number>>;
 }
 
-/** Composes the state. Git is asked at most once a second. */
+/** Composes the state. Git is asked in the background, at most once a second, so that a look never holds up the cluster. */
 export class StateView {
   readonly #bench: Workbench;
-  #git: { readonly at: number; readonly view: ReturnType<Workbench['repository']['viewNow']> } | null = null;
+  #git: RepositoryView = { main: { head: '', subject: '' }, worktrees: [] };
+  #gitAt = 0;
+  #refreshing: Promise<void> | null = null;
 
   constructor(bench: Workbench) {
     this.#bench = bench;
   }
 
-  /** The next answer asks git anew: the cluster itself has just changed a worktree. */
-  forgetGit(): void {
-    this.#git = null;
+  /** Asks git anew: at the start, and when the cluster itself has changed a worktree. */
+  async refresh(): Promise<void> {
+    await this.#refreshing;
+    this.#refreshing = this.#bench.repository.view().then((view) => {
+      this.#git = view;
+      this.#gitAt = this.#bench.now();
+    });
+    try {
+      await this.#refreshing;
+    } finally {
+      this.#refreshing = null;
+    }
+  }
+
+  /** Resolves when no question to git is under way. */
+  async settle(): Promise<void> {
+    await this.#refreshing;
   }
 
   now(): ClusterState {
     const { scheduler, store, database, now } = this.#bench;
     const { pods, ledger, switches } = scheduler.region;
+    if (this.#refreshing === null && now() - this.#gitAt > GIT_VIEW_AGE_MAX_MS) void this.refresh();
     const entries = ledger.entries();
     const runs = this.#runs();
     return {
@@ -76,7 +94,7 @@ export class StateView {
       coordinators: this.#coordinators(),
       pods: pods.all(),
       checkpoints: Object.fromEntries([BASE_RUN, ...runs.map((run) => run.runId)].map((runId) => [runId, checkpointsOf(store, runId)])),
-      ...this.#gitView(),
+      ...this.#git,
       switches: switches.all(),
       prepared: lastPrepared(database),
       ledger: entries,
@@ -89,7 +107,7 @@ export class StateView {
     const { scheduler, database } = this.#bench;
     const changes = changesByCommit(database);
     const newest = new Map<string, RunView>();
-    for (const submission of scheduler.region.jobs.submissions()) {
+    for (const submission of scheduler.region.submissions.all()) {
       const { runId, user, commit, jobId } = submission;
       const coordinator = scheduler.find(jobId);
       const earlier = newest.get(runId);
@@ -107,8 +125,8 @@ export class StateView {
   }
 
   #coordinators(): readonly CoordinatorView[] {
-    const { jobs } = this.#bench.scheduler.region;
-    const runIds = new Map(jobs.submissions().map((submission) => [submission.jobId, submission.runId]));
+    const { jobs, submissions } = this.#bench.scheduler.region;
+    const runIds = new Map(submissions.all().map((submission) => [submission.jobId, submission.runId]));
     return jobs
       .rows()
       .filter((row) => row.parentJobId === null)
@@ -122,11 +140,5 @@ export class StateView {
         finishedAtMs: row.finishedAtMs,
         error: row.error,
       }));
-  }
-
-  #gitView(): ReturnType<Workbench['repository']['viewNow']> {
-    const at = this.#bench.now();
-    if (this.#git === null || at - this.#git.at > GIT_VIEW_AGE_MAX_MS) this.#git = { at, view: this.#bench.repository.viewNow() };
-    return this.#git.view;
   }
 }
