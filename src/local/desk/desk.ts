@@ -144,7 +144,7 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
   const page =
     options.page === undefined
       ? undefined
-      : new Page(options.page, { directory, desk, views, state: slack, ingress, door, changeCount: () => changes.count });
+      : new Page(options.page, { directory, desk, views, state: slack, ingress, door, changeCount: () => changes.count, onWrite });
   server.serve({ slackApi, githubApi, urls, faults, page });
   return desk;
 }

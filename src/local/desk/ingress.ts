@@ -8,10 +8,10 @@ import type { Origin, ResponseUrls } from './response-urls.js';
 import type { SlackState } from './slack-state.js';
 import { type Views, valuesOf } from './views.js';
 
-/** What somebody did, for the page's guide: the command typed, or the value of the button clicked. */
+/** What somebody did, for the page's guide: the command typed, the value of the button clicked, what the cluster was asked. */
 export interface Act {
   readonly by: string;
-  readonly kind: 'command' | 'click' | 'submission';
+  readonly kind: 'command' | 'click' | 'submission' | 'cluster';
   readonly text: string;
   /** Whether the bot acknowledged it. */
   readonly taken: boolean;
@@ -89,7 +89,7 @@ export class Ingress {
     const origin = { userId: person.id, channel: this.#channel(undefined).id };
     const moment = { person, triggerId: await views.trigger(person.id, viewId), responseUrl: urls.mint(origin) };
     const delivery = await door.deliver(submissionForm(moment, open.view, valuesOf(open.view, filled)));
-    this.#note({ by: person.id, kind: 'submission', text: textOf(open.view.callback_id), taken: delivery.kind === 'acknowledged' });
+    this.notes({ by: person.id, kind: 'submission', text: textOf(open.view.callback_id), taken: delivery.kind === 'acknowledged' });
     if (delivery.kind === 'acknowledged') await views.settle(viewId, delivery.body);
     else ephemerals.add({ ...origin, text: `We had some trouble connecting. Try again? (${delivery.kind})`, blocks: [], from: 'slack' });
     onWrite();
@@ -104,7 +104,7 @@ export class Ingress {
   async #deliver(act: Omit<Act, 'taken'>, origin: Origin, form: Delivery['form'], what: string): Promise<Delivery> {
     const { door, urls, ephemerals, onWrite } = this.#parts;
     const delivery = await door.deliver(form);
-    this.#note({ ...act, taken: delivery.kind === 'acknowledged' });
+    this.notes({ ...act, taken: delivery.kind === 'acknowledged' });
     if (delivery.kind !== 'acknowledged') {
       const text = `${what} failed with the error "${delivery.kind}"`;
       ephemerals.add({ userId: origin.userId, channel: origin.channel, text, blocks: [], from: 'slack' });
@@ -117,7 +117,8 @@ export class Ingress {
     return delivery;
   }
 
-  #note(act: Act): void {
+  /** Keeps an act for the page's guide. */
+  notes(act: Act): void {
     this.#acts.push(act);
     if (this.#acts.length > ACTS_MAX) this.#acts.shift();
   }

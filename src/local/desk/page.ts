@@ -22,7 +22,7 @@ export interface PageOptions {
   readonly clusterToken?: string | undefined;
   /** What the harbour itself can do: end or restart the bot, and the like. */
   readonly harbourControl?: ((action: Json) => Promise<unknown>) | undefined;
-  /** Commands offered ready-made, beside those the page knows. */
+  /** Commands offered ready-made, beside those the page knows. `{field}` is filled from the last prepared change; unfilled, it is not offered. */
   readonly suggestions?: readonly { readonly label: string; readonly text: string }[] | undefined;
 }
 
@@ -34,6 +34,7 @@ interface Parts {
   readonly ingress: Ingress;
   readonly door: BotDoor;
   readonly changeCount: () => number;
+  readonly onWrite: () => void;
 }
 
 /** How long the cluster may take to answer the page. */
@@ -59,6 +60,7 @@ export class Page {
   readonly #options: PageOptions;
   readonly #parts: Parts;
   readonly #files: ReadonlyMap<string, Buffer>;
+  #prepared: Json = {};
 
   constructor(options: PageOptions, parts: Parts) {
     this.#options = options;
@@ -105,13 +107,25 @@ export class Page {
         views.close(textOf(said.view));
         return json({ ok: true });
       case 'cluster':
-        return this.#cluster('control', said);
+        return this.#order(said);
       case 'harbour':
         if (this.#options.harbourControl === undefined) return json({ ok: false, error: 'not_offered' }, 404);
         return json({ ok: true, answer: await this.#options.harbourControl(said) });
       default:
         return json({ ok: false, error: 'not_found' }, 404);
     }
+  }
+
+  /** An order to the cluster. What a prepared change answered fills the `{fields}` of the ready-made commands. */
+  async #order(said: Json): Promise<Reply> {
+    const { as: by, ...order } = said;
+    const reply = await this.#cluster('control', order);
+    const answer = parseJson(reply.body.toString());
+    if (said.kind === 'prepare' && reply.status === 200 && isRecord(answer)) this.#prepared = answer;
+    const text = `${textOf(said.kind)} ${textOf(said.change)}`.trim();
+    this.#parts.ingress.notes({ by: textOf(by), kind: 'cluster', text, taken: reply.status === 200 });
+    this.#parts.onWrite();
+    return reply;
   }
 
   /** All that is drawn, or 204 when nothing changed since the count the page has. */
@@ -132,7 +146,7 @@ export class Page {
       views: desk.views(person),
       issue: { ...issue, number: desk.issueNumber },
       acts: ingress.acts,
-      suggestions: this.#options.suggestions ?? [],
+      suggestions: (this.#options.suggestions ?? []).map(({ label, text }) => ({ label, text: filledIn(text, this.#prepared) })),
       offers: { cluster: this.#options.clusterControlUrl !== undefined, harbour: this.#options.harbourControl !== undefined },
     });
   }
@@ -152,6 +166,14 @@ export class Page {
       return json({ ok: false, error: 'cluster_unreachable', message: cause instanceof Error ? cause.message : '' }, 502);
     }
   }
+}
+
+/** Text with `{field}` and `{field.inner}` replaced by what the answer has under that name. */
+function filledIn(text: string, answer: Json): string {
+  return text.replace(/\{([\w.]+)\}/g, (whole, path: string) => {
+    const value = path.split('.').reduce<unknown>((holder, field) => (isRecord(holder) ? holder[field] : undefined), answer);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
+  });
 }
 
 function chosenValueOf(said: Json): { readonly value?: string } {

@@ -79,12 +79,12 @@ test('the state holds what is drawn, and nothing when nothing changed', async ()
 
 test('the cluster and the harbour are asked in the name of the page', async () => {
   await fetch(`${page}cluster`);
-  await post('cluster', { do: 'prepare', change: 'nan' });
+  await post('cluster', { as: ANA.id, kind: 'prepare', change: 'nan' });
   await post('harbour', { do: 'restart bot' });
 
   expect(orders).toEqual([
     { authorization: 'Bearer of the cluster', body: '' },
-    { authorization: 'Bearer of the cluster', body: '{"do":"prepare","change":"nan"}' },
+    { authorization: 'Bearer of the cluster', body: '{"kind":"prepare","change":"nan"}' },
   ]);
   expect(asked).toEqual([{ do: 'restart bot' }]);
 });
