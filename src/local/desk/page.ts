@@ -22,7 +22,7 @@ export interface PageOptions {
   readonly clusterToken?: string | undefined;
   /** What the harbour itself can do: end or restart the bot, and the like. */
   readonly harbourControl?: ((action: Json) => Promise<unknown>) | undefined;
-  /** Commands offered ready-made, beside those the page knows. `{field}` is filled from the last prepared change; unfilled, it is not offered. */
+  /** Commands offered ready-made, beside those the page knows. `{field}` is filled from the cluster's `prepared`; unfilled, it is not offered. */
   readonly suggestions?: readonly { readonly label: string; readonly text: string }[] | undefined;
 }
 
@@ -37,8 +37,9 @@ interface Parts {
   readonly onWrite: () => void;
 }
 
-/** How long the cluster may take to answer the page. */
-const CLUSTER_MS = 5_000;
+/** How long the cluster may take to answer, and to do as it is told: a change is prepared once there is a permanent checkpoint. */
+const CLUSTER_READ_MS = 5_000;
+const CLUSTER_ACT_MS = 90_000;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -60,7 +61,6 @@ export class Page {
   readonly #options: PageOptions;
   readonly #parts: Parts;
   readonly #files: ReadonlyMap<string, Buffer>;
-  #prepared: Json = {};
 
   constructor(options: PageOptions, parts: Parts) {
     this.#options = options;
@@ -116,12 +116,10 @@ export class Page {
     }
   }
 
-  /** An order to the cluster. What a prepared change answered fills the `{fields}` of the ready-made commands. */
+  /** An order to the cluster, kept for the guide. */
   async #order(said: Json): Promise<Reply> {
     const { as: by, ...order } = said;
     const reply = await this.#cluster('control', order);
-    const answer = parseJson(reply.body.toString());
-    if (said.kind === 'prepare' && reply.status === 200 && isRecord(answer)) this.#prepared = answer;
     const text = `${textOf(said.kind)} ${textOf(said.change)}`.trim();
     this.#parts.ingress.notes({ by: textOf(by), kind: 'cluster', text, taken: reply.status === 200 });
     this.#parts.onWrite();
@@ -146,7 +144,7 @@ export class Page {
       views: desk.views(person),
       issue: { ...issue, number: desk.issueNumber },
       acts: ingress.acts,
-      suggestions: (this.#options.suggestions ?? []).map(({ label, text }) => ({ label, text: filledIn(text, this.#prepared) })),
+      suggestions: this.#options.suggestions ?? [],
       offers: { cluster: this.#options.clusterControlUrl !== undefined, harbour: this.#options.harbourControl !== undefined },
     });
   }
@@ -159,21 +157,13 @@ export class Page {
         method: said === undefined ? 'GET' : 'POST',
         headers: { authorization: `Bearer ${clusterToken}`, 'content-type': 'application/json' },
         ...(said === undefined ? {} : { body: JSON.stringify(said) }),
-        signal: AbortSignal.timeout(CLUSTER_MS),
+        signal: AbortSignal.timeout(said === undefined ? CLUSTER_READ_MS : CLUSTER_ACT_MS),
       });
       return { status: response.status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: await response.text() };
     } catch (cause) {
       return json({ ok: false, error: 'cluster_unreachable', message: cause instanceof Error ? cause.message : '' }, 502);
     }
   }
-}
-
-/** Text with `{field}` and `{field.inner}` replaced by what the answer has under that name. */
-function filledIn(text: string, answer: Json): string {
-  return text.replace(/\{([\w.]+)\}/g, (whole, path: string) => {
-    const value = path.split('.').reduce<unknown>((holder, field) => (isRecord(holder) ? holder[field] : undefined), answer);
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
-  });
 }
 
 function chosenValueOf(said: Json): { readonly value?: string } {

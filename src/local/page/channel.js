@@ -4,10 +4,30 @@ import { el, keyed } from './dom.js';
 import { mrkdwn } from './mrkdwn.js';
 
 /** How many replies a thread shows before the earlier ones are folded away. */
-const REPLIES_SHOWN = 8;
+const REPLIES_SHOWN = 6;
 
 /** Threads whose earlier replies somebody asked to see. */
 const unfolded = new Set();
+
+/** Whether the newest line is to stay in sight: so, until somebody scrolls away from it. */
+let pinned = true;
+
+/** Keeps the newest line in sight when the stream itself grows or shrinks. */
+export function watchStream(stream) {
+  stream.addEventListener('scroll', () => {
+    pinned = stream.scrollHeight - stream.scrollTop - stream.clientHeight < 60;
+  });
+  new ResizeObserver(() => {
+    if (pinned) stream.scrollTop = stream.scrollHeight;
+  }).observe(stream);
+}
+
+/** Brings the newest card that waits for a click into sight; without one, the newest line. */
+export function showWaiting(stream) {
+  const card = [...stream.querySelectorAll('.card:has(.b-actions)')].at(-1);
+  if (card === undefined) stream.scrollTop = stream.scrollHeight;
+  else card.scrollIntoView({ block: 'nearest' });
+}
 
 /** Draws the channel as this person sees it: root messages with their threads, and what only they see, by time. */
 export function drawChannel(stream, state, person, refresh) {
@@ -18,7 +38,6 @@ export function drawChannel(stream, state, person, refresh) {
       .map((message) => ({ kind: 'root', message, replies: replies.get(message.ts) ?? [] })),
     ...state.ephemerals.map((message) => ({ kind: 'whisper', message, replies: [] })),
   ].sort((a, b) => timeOf(a.message) - timeOf(b.message));
-  const atEnd = stream.scrollHeight - stream.scrollTop - stream.clientHeight < 60;
   if (rows.length === 0) {
     stream.replaceChildren(empty());
     return;
@@ -29,7 +48,7 @@ export function drawChannel(stream, state, person, refresh) {
     sign: (row) => JSON.stringify([person, row, unfolded.has(row.message.ts)]),
     draw: (row) => (row.kind === 'root' ? root(row, state, person, refresh) : whisper(row.message, state, person, refresh)),
   });
-  if (atEnd) stream.scrollTop = stream.scrollHeight;
+  if (pinned) stream.scrollTop = stream.scrollHeight;
 }
 
 function isReply(message) {

@@ -1,73 +1,75 @@
 import { act } from './desk-client.js';
-import { el, redraw } from './dom.js';
+import { busyWhile, el, redraw } from './dom.js';
+import { drawRuns, noteSteps } from './runs.js';
 import { drawSwitches } from './switches.js';
 
 /** The changes that can be prepared on main, and what each really does. */
 const CHANGES = [
-  { change: 'fast-a2a', label: 'fast-a2a', what: 'The good one: steps get faster, the loss stays equal.' },
-  { change: 'silent-hang', label: 'silent-hang', what: 'Steps stop after a while; everything still says RUNNING.' },
-  { change: 'nan', label: 'nan', what: 'The loss overflows and the trainer dies, again and again.' },
-  { change: 'garbage-restore', label: 'garbage-restore', what: 'The checkpoint is restored wrongly; the loss jumps at once.' },
+  { change: 'fast-a2a', what: 'The good one: steps get faster, the loss stays equal.' },
+  { change: 'silent-hang', what: 'Steps stop after a while; everything still says RUNNING.' },
+  { change: 'nan', what: 'The loss overflows and the trainer dies, again and again.' },
+  { change: 'garbage-restore', what: 'The checkpoint is restored wrongly; the loss jumps at once.' },
 ];
 
-/** Steps seen a run, for the small chart; newest last. */
-const seen = new Map();
-const POINTS = 90;
-
+/** What the last order to the cluster came to. */
 let told = '';
 
 /** Draws the cluster as it says it is. A field it does not have is left out. */
 export function drawCluster(panel, cluster, offers, { person, refresh }) {
-  if (!offers.cluster) {
-    redraw(panel, 'none', () => [head(), el('p.empty', {}, 'No cluster is connected to this page.')]);
+  if (!offers.cluster || cluster === undefined) {
+    const words = offers.cluster ? 'The cluster does not answer.' : 'No cluster is connected to this page.';
+    redraw(panel, words, () => [head(), el('p.empty', {}, words)]);
     return;
   }
-  if (cluster === undefined) {
-    redraw(panel, 'away', () => [head(), el('p.empty', {}, 'The cluster does not answer.')]);
-    return;
-  }
-  note(cluster.runs ?? []);
-  const order = async (kind, more) => {
+  noteSteps(cluster.runs ?? []);
+  const order = async (kind, more = {}) => {
+    told = '';
     try {
-      const answer = await act('cluster', { kind, as: person, ...more });
-      told = kind === 'prepare' ? `${more.change} is on main${answer?.runId ? `, as ${answer.runId}` : ''}.` : '';
+      const { result } = await act('cluster', { kind, as: person, ...more });
+      if (kind === 'prepare') told = `${more.change} is on main, to run as ${result?.runId ?? 'a new run'}. Next: ask for a plan.`;
     } catch (fault) {
       told = fault.message;
     }
     await refresh(true);
   };
-  redraw(panel, JSON.stringify([cluster, told, [...seen.values()].map((points) => points.at(-1))]), () => [
-    head(cluster.main),
-    el(
-      'div.panel-body',
-      {},
-      el('section', {}, el('h3', {}, 'Runs'), ...runs(cluster, order)),
-      prepare(order),
-      el('section', {}, el('h3', {}, 'Coordinators'), coordinators(cluster.coordinators ?? [])),
-      el('section', {}, el('h3', {}, 'Pods'), pods(cluster.pods ?? [])),
-      el('section', {}, el('h3', {}, 'Worktrees'), worktrees(cluster)),
-      drawSwitches(cluster.switches ?? {}, order),
-      ledger(cluster.ledger ?? []),
-    ),
-  ]);
+  const { main, coordinators = [], pods = [], worktrees = [], switches = {}, ledger = [] } = cluster;
+  drawParts(panel, {
+    head: [main, () => [head(main)]],
+    runs: [[cluster.runs, cluster.checkpoints], () => [el('h3', {}, 'Runs'), ...drawRuns(cluster, order)]],
+    prepare: [told, () => prepareList(order)],
+    coordinators: [
+      coordinators,
+      () => [el('h3', {}, 'Coordinators'), rowsOf(coordinators.slice(-8).reverse(), (row) => coordinatorRow(row, order))],
+    ],
+    pods: [pods, () => [el('h3', {}, 'Pods'), rowsOf(pods, podRow)]],
+    worktrees: [worktrees, () => [el('h3', {}, 'Worktrees'), rowsOf(worktrees, (tree) => worktreeRow(tree, order))]],
+    switches: [switches, () => drawSwitches(switches, order)],
+    ledger: [ledger, () => record(ledger)],
+  });
+}
+
+/** Each part is drawn anew only when it changed, so that a run that trains does not disturb a hand on a switch. */
+function drawParts(panel, parts) {
+  if (panel.querySelector(':scope > .panel-body') === null) {
+    delete panel.dataset.sign;
+    panel.replaceChildren(el('div.sticky', { 'data-part': 'head' }), el('div.panel-body'));
+    for (const name of Object.keys(parts).slice(1)) panel.lastElementChild.append(el('section', { 'data-part': name }));
+  }
+  for (const [name, [signed, draw]] of Object.entries(parts)) {
+    redraw(panel.querySelector(`[data-part="${name}"]`), JSON.stringify(signed ?? null), draw);
+  }
 }
 
 function head(main) {
-  return el(
-    'header.panel-head',
-    {},
-    el('h2', {}, 'Cluster'),
-    main === undefined ? null : el('p.quiet', {}, 'main ', el('code', {}, short(main.head)), ` ${main.subject ?? ''}`),
-  );
+  const at = main === undefined ? null : el('p.quiet', {}, 'main ', el('code', {}, short(main.head)), ` ${main.subject ?? ''}`);
+  return el('header.panel-head', {}, el('h2', {}, 'Cluster'), at);
 }
 
-function prepare(order) {
-  return el(
-    'section.prepare',
-    {},
+function prepareList(order) {
+  return [
     el('h3', {}, 'Prepare a change'),
     el('p.quiet', {}, 'Commits the change and its launch record to main, and checks both worktrees out.'),
-    ...CHANGES.map(({ change, label, what }) =>
+    ...CHANGES.map(({ change, what }) =>
       el(
         'button.choice',
         {
@@ -75,200 +77,80 @@ function prepare(order) {
           'data-focus': `prepare-${change}`,
           click: (event) => busyWhile(event.currentTarget, order('prepare', { change })),
         },
-        el('strong', {}, label),
+        el('strong', {}, change),
         el('span', {}, what),
       ),
     ),
-    told === '' ? null : el('p.note', { role: 'status' }, told),
-  );
+    ...(told === '' ? [] : [el('p.note', { role: 'status' }, told)]),
+  ];
 }
 
-async function busyWhile(button, work) {
-  button.disabled = true;
-  await work;
-  button.disabled = false;
+function rowsOf(rows, draw) {
+  return rows.length === 0 ? el('p.quiet', {}, 'None.') : el('ul.rows', {}, ...rows.map(draw));
 }
 
-function runs({ runs: all = [], checkpoints = {} }, order) {
-  if (all.length === 0) return [el('p.quiet', {}, 'No run.')];
-  return [...all].sort((a, b) => Number(isLive(b)) - Number(isLive(a))).map((run) => runCard(run, checkpoints, order));
-}
-
-function runCard(run, checkpoints, order) {
-  const id = idOf(run);
-  const pace = run.secondsPerStep ?? run.stepSeconds ?? run.pace;
-  const facts = [
-    pace === undefined || pace === null ? null : `${Number(pace).toFixed(2)} s a step`,
-    run.attempt === undefined || run.attempt === null ? null : `attempt ${run.attempt}`,
-    run.phase === undefined || run.phase === null ? null : String(run.phase),
-    run.change ? `change ${run.change}` : null,
-    run.commit ? `at ${short(run.commit)}` : null,
-  ].filter((fact) => fact !== null);
+function coordinatorRow(row, order) {
+  const state = String(row.state).toLowerCase();
+  const live = row.finishedAtMs === null && !/killed|failed|succeeded/.test(state);
+  const tone = live ? 'good' : /killed|failed/.test(state) ? 'bad' : 'plain';
   return el(
-    `article.run${isLive(run) ? '.live' : ''}`,
+    'li',
     {},
-    el(
-      'p.run-id',
-      {},
-      el('span.dot', { 'aria-hidden': 'true' }),
-      el('code', {}, id),
-      el('span.state', {}, isLive(run) ? 'live' : (run.state ?? 'not live')),
-    ),
-    el(
-      'p.step',
-      {},
-      el('strong', {}, run.step === undefined || run.step === null ? '–' : Number(run.step).toLocaleString('en')),
-      el('span.quiet', {}, ' step'),
-    ),
-    isLive(run) ? chart(id) : null,
-    el('p.quiet', {}, facts.join(' · ')),
-    checkpointList(checkpoints[id] ?? run.checkpoints ?? [], id),
-    isLive(run)
-      ? el(
-          'button.button.small',
-          {
-            type: 'button',
-            'data-focus': `keep-${id}`,
-            click: (event) => busyWhile(event.currentTarget, order('permanent_checkpoint', { runId: id })),
-          },
-          'Request a permanent checkpoint',
-        )
+    el('code', {}, row.jobId),
+    el(`span.state.${tone}`, {}, state.replace(/^job_state_/, '')),
+    live
+      ? byHand(`cancel-${row.jobId}`, 'Cancel', `Cancel ${row.jobId} by hand`, () => order('cancel_by_hand', { jobId: row.jobId }))
       : null,
   );
 }
 
-function checkpointList(list, id) {
-  if (list.length === 0) return null;
-  const rows = list
-    .map((entry) => (typeof entry === 'object' ? entry : { step: entry }))
-    .map((entry) => ({
-      step: entry.step ?? entry.name,
-      kind: (entry.permanent ?? !(entry.temporary ?? entry.isTemporary)) ? 'permanent' : 'temporary',
-    }))
-    .sort((a, b) => Number(b.step) - Number(a.step));
+function podRow(pod) {
+  const terminating = pod.deletedAtMs !== null && pod.deletedAtMs !== undefined;
+  return el('li', {}, el('code', {}, pod.name), el('span.state', {}, terminating ? 'Terminating' : pod.phase));
+}
+
+function worktreeRow(tree, order) {
+  const changed = tree.clean === false;
   return el(
-    'details.checkpoints',
-    { 'data-focus': `checkpoints-${id}` },
+    'li',
+    {},
+    el('span', {}, `${tree.role} `, el('code', {}, short(tree.head))),
+    el(`span.state.${changed ? 'bad' : 'good'}`, { title: (tree.dirty ?? []).join('\n') }, changed ? 'changed' : 'clean'),
+    byHand(`launch-${tree.role}`, 'Launch', `Run the launch script of the ${tree.role} worktree by hand`, () =>
+      order('launch_by_hand', { dir: tree.dir }),
+    ),
+  );
+}
+
+/** What a person could do past the bot: small, since it is for seeing how the bot takes it. */
+function byHand(focus, words, title, work) {
+  return el('button.link', { type: 'button', title, 'data-focus': focus, click: (event) => busyWhile(event.currentTarget, work()) }, words);
+}
+
+function record(entries) {
+  if (entries.length === 0) return [];
+  const rows = entries.slice(-40).reverse();
+  return [
     el(
-      'summary',
-      { 'data-focus': `checkpoints-${id}-summary` },
-      `${rows.length} ${rows.length === 1 ? 'checkpoint' : 'checkpoints'}, newest step-${rows[0].step}`,
-    ),
-    el('ul', {}, ...rows.slice(0, 12).map(({ step, kind }) => el('li', {}, el('code', {}, `step-${step}`), ` ${kind}`))),
-  );
-}
-
-/** Steps over time as a line: flat is a run that does not move. */
-function chart(id) {
-  const points = seen.get(id) ?? [];
-  if (points.length < 2) return null;
-  const low = points[0];
-  const span = Math.max(points.at(-1) - low, 1);
-  const path = points
-    .map((step, index) => `${((index / (POINTS - 1)) * 240).toFixed(1)},${(34 - ((step - low) / span) * 30).toFixed(1)}`)
-    .join(' ');
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('viewBox', '0 0 240 38');
-  svg.setAttribute('class', 'spark');
-  svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-label', `${points.at(-1) - low} steps in the last ${points.length} seconds`);
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
-  line.setAttribute('points', path);
-  svg.append(line);
-  return svg;
-}
-
-function note(all) {
-  for (const run of all) {
-    if (!isLive(run) || typeof run.step !== 'number') continue;
-    const points = seen.get(idOf(run)) ?? [];
-    seen.set(idOf(run), [...points, run.step].slice(-POINTS));
-  }
-}
-
-function coordinators(rows) {
-  if (rows.length === 0) return el('p.quiet', {}, 'None.');
-  return el(
-    'ul.rows',
-    {},
-    ...rows.map((row) =>
+      'details.fold',
+      { 'data-focus': 'ledger' },
+      el('summary', { 'data-focus': 'ledger-summary' }, "The cluster's own record"),
       el(
-        'li',
+        'ol.ledger',
         {},
-        el('code', {}, row.jobId ?? row.job_id ?? row.id ?? ''),
-        el(`span.state.${stateClass(row)}`, {}, String(row.stateName ?? row.state ?? '')),
-      ),
-    ),
-  );
-}
-
-function stateClass(row) {
-  const state = String(row.stateName ?? row.state ?? '').toLowerCase();
-  if (/running|^3$/.test(state)) return 'good';
-  return /fail|killed|^5$|^6$/.test(state) ? 'bad' : 'plain';
-}
-
-function pods(rows) {
-  if (rows.length === 0) return el('p.quiet', {}, 'None.');
-  return el(
-    'ul.rows',
-    {},
-    ...rows.map((pod) => {
-      const phase = pod.deletionTimestamp || pod.terminating ? 'Terminating' : (pod.phase ?? pod.status?.phase ?? '');
-      return el('li', {}, el('code', {}, pod.name ?? pod.metadata?.name ?? ''), el('span.state', {}, phase));
-    }),
-  );
-}
-
-function worktrees({ worktrees: given = [] }) {
-  const list = Array.isArray(given) ? given : Object.entries(given).map(([name, tree]) => ({ name, ...tree }));
-  if (list.length === 0) return el('p.quiet', {}, 'None.');
-  return el(
-    'ul.rows',
-    {},
-    ...list.map((tree) =>
-      el(
-        'li',
-        {},
-        el('span', {}, `${tree.name ?? tree.role ?? ''} `, el('code', {}, short(tree.head ?? tree.commit))),
-        el(`span.state.${tree.clean === false ? 'bad' : 'good'}`, {}, tree.clean === false ? 'changed' : 'clean'),
-      ),
-    ),
-  );
-}
-
-function ledger(rows) {
-  if (rows.length === 0) return null;
-  return el(
-    'details.fold',
-    { 'data-focus': 'ledger' },
-    el('summary', { 'data-focus': 'ledger-summary' }, "The cluster's own record"),
-    el(
-      'ol.ledger',
-      {},
-      ...rows
-        .slice(-40)
-        .reverse()
-        .map((row) =>
+        ...rows.map((row) =>
           el(
             'li',
             {},
-            el('time', {}, new Date(row.atMs ?? row.at ?? 0).toISOString().slice(11, 19)),
-            el('strong', {}, String(row.kind ?? '').replaceAll('_', ' ')),
+            el('time', {}, new Date(row.atMs).toLocaleTimeString(undefined, { hour12: false })),
+            el('strong', {}, String(row.kind).replaceAll('_', ' ')),
             el('code', {}, row.jobId ?? row.runId ?? ''),
             row.detail ? el('span.quiet', {}, String(row.detail)) : null,
           ),
         ),
+      ),
     ),
-  );
-}
-
-function idOf(run) {
-  return run.id ?? run.runId ?? run.run_id ?? '';
-}
-
-function isLive(run) {
-  return run.live === true;
+  ];
 }
 
 function short(commit) {

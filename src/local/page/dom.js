@@ -1,3 +1,8 @@
+/** Whether a pointer is pressed: nothing is drawn anew under it, or its click would be lost. */
+export const pointer = { down: false };
+document.addEventListener('pointerdown', () => (pointer.down = true), true);
+for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (pointer.down = false), true);
+
 /**
  * Makes an element. Text only ever becomes a text node: nothing from outside is read as markup.
  * @param {string} name tag name, with classes after dots
@@ -53,6 +58,16 @@ export function replaceKeepingFocus(old, fresh) {
   old.replaceWith(fresh);
   for (const details of fresh.querySelectorAll('details[data-focus]')) if (open.includes(details.dataset.focus)) details.open = true;
   if (focus !== undefined) fresh.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+}
+
+/** A button that cannot be pressed again while its work lasts. */
+export async function busyWhile(button, work) {
+  button.disabled = true;
+  try {
+    await work;
+  } finally {
+    button.disabled = false;
+  }
 }
 
 /** Draws into `parent` only when what is drawn changed. */

@@ -122,7 +122,7 @@ function hint(step, state, role, go) {
     el(
       'button.button.small',
       { type: 'button', 'data-focus': 'guide-go', click: () => go(step.view, other ? actor.id : undefined) },
-      other ? `Act as ${actor.realName ?? actor.name}` : step.view === 'cluster' ? 'Show the cluster' : 'Show the channel',
+      other ? `Act as ${actor.realName ?? actor.name}` : step.view === 'cluster' ? 'Show the cluster' : 'Show the card',
     ),
   );
 }

@@ -1,8 +1,8 @@
-import { drawChannel } from './channel.js';
+import { drawChannel, showWaiting, watchStream } from './channel.js';
 import { drawCluster } from './cluster.js';
 import { act, readCluster, readState } from './desk-client.js';
 import { drawModal } from './dialogs.js';
-import { el, redraw } from './dom.js';
+import { el, pointer, redraw } from './dom.js';
 import { drawGuide } from './guide.js';
 import { drawIssue } from './issue.js';
 
@@ -33,7 +33,7 @@ async function refresh(anew = false) {
   try {
     const [state, cluster] = await Promise.all([
       readState({ person: client.person, channel: client.channel, count: anew ? undefined : client.state?.count }),
-      client.state?.offers.cluster ? readCluster() : undefined,
+      client.state === undefined || client.state.offers.cluster ? readCluster() : undefined,
     ]);
     client.cluster = cluster;
     if (state !== undefined) take(state);
@@ -53,11 +53,10 @@ function take(state) {
   client.channel = state.channel;
   page('channel-name').textContent = `#${state.channels.find(({ id }) => id === state.channel)?.name ?? ''}`;
   drawPeople(state);
-  drawSuggestions(state);
+  drawAround();
   drawChannel(page('stream'), state, client.person, refresh);
   drawIssue(page('issue'), state.issue);
   drawModal(state.views.at(-1), state);
-  drawAround();
 }
 
 function drawAround() {
@@ -66,10 +65,12 @@ function drawAround() {
   const health = page('health');
   health.textContent = state.bot.connected ? 'Bot connected' : 'No bot connected yet';
   health.dataset.state = state.bot.connected ? 'good' : 'waiting';
+  drawSuggestions(state);
   drawCluster(page('cluster'), client.cluster, state.offers, { person: client.person, refresh });
   drawGuide(page('guide'), state, client.person, (view, person) => {
     if (person !== undefined) actAs(person);
     show(view);
+    if (view === 'channel') showWaiting(page('stream'));
   });
 }
 
@@ -103,7 +104,10 @@ function actAs(id) {
 }
 
 function drawSuggestions(state) {
-  const own = state.suggestions.filter(({ text }) => !/\{[\w.]+\}/.test(text));
+  const prepared = client.cluster?.prepared ?? {};
+  const own = state.suggestions
+    .map(({ label, text }) => ({ label, text: text.replace(/\{(\w+)\}/g, (whole, field) => prepared[field] ?? whole) }))
+    .filter(({ text }) => !/\{\w+\}/.test(text));
   redraw(page('suggestions'), JSON.stringify(own), () =>
     [...own, ...COMMANDS].map(({ label, text }, index) =>
       el(
@@ -176,9 +180,10 @@ page('command').addEventListener('keydown', (event) => {
 });
 
 show('channel');
+watchStream(page('stream'));
 client.at = client.typed.length;
 await refresh(true);
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, PERIOD_MS));
-  if (document.visibilityState === 'visible') await refresh();
+  if (document.visibilityState === 'visible' && !pointer.down) await refresh();
 }

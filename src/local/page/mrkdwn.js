@@ -25,7 +25,7 @@ function lines(text, directory) {
   let quote = null;
   const rows = text.replace(/^\n|\n$/g, '').split('\n');
   rows.forEach((row, index) => {
-    const quoted = /^&gt;\s?(.*)$/.exec(row);
+    const quoted = /^(?:&gt;|>)\s?(.*)$/.exec(row);
     if (quoted !== null) {
       if (quote === null) {
         quote = el('blockquote');

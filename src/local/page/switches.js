@@ -1,4 +1,4 @@
-import { el } from './dom.js';
+import { busyWhile, el } from './dom.js';
 
 /** Every switch of the cluster, in groups, in words. One that is not listed here is shown under its own name. */
 const GROUPS = [
@@ -45,11 +45,16 @@ const GROUPS = [
 /** The switches as toggles; those that are on are counted, so that none is forgotten. */
 export function drawSwitches(states, order) {
   const names = Object.keys(states);
-  if (names.length === 0) return null;
+  if (names.length === 0) return [];
   const on = names.filter((name) => states[name] === true).length;
   const known = new Set(GROUPS.flatMap(({ switches }) => Object.keys(switches)));
   const others = Object.fromEntries(names.filter((name) => !known.has(name)).map((name) => [name, name.replaceAll('_', ' ')]));
-  return el(
+  const dies = el(
+    'button.button.small',
+    { type: 'button', 'data-focus': 'control-dies', click: (event) => busyWhile(event.currentTarget, order('control_dies')) },
+    'Let the live run die now',
+  );
+  const fold = el(
     'details.fold',
     { 'data-focus': 'switches' },
     el('summary', { 'data-focus': 'switches-summary' }, 'Make something go wrong', on === 0 ? null : el('span.count', {}, `${on} on`)),
@@ -63,7 +68,9 @@ export function drawSwitches(states, order) {
         ...shown.map(([name, words]) => toggle(name, words, states[name] === true, order)),
       );
     }),
+    el('p.once', {}, dies),
   );
+  return [fold];
 }
 
 function toggle(name, words, on, order) {
