@@ -1,6 +1,7 @@
 import type { BotDoor, Delivery } from './bot-door.js';
 import { DeskError } from './desk-error.js';
 import { asMessage, type Ephemerals } from './ephemerals.js';
+import { asReadBack } from './history.js';
 import { type ButtonChoice, buttonsOf, clickForm, commandForm, type Directory, submissionForm } from './payloads.js';
 import type { Channel, Person } from './person.js';
 import { isRecord, type Json, parseJson, textOf } from './record.js';
@@ -59,7 +60,7 @@ export class Ingress {
     if (whispered !== undefined) return this.clicksOld(userId, asMessage(whispered), choice, whispered.channel);
     const message = (await this.#parts.state.messages(channel.id)).find(({ ts }) => ts === messageTs);
     if (message === undefined) throw new DeskError(`click in ${messageTs}: no such message in #${channel.name}`);
-    return this.clicksOld(userId, message, choice, channel.id);
+    return this.clicksOld(userId, asReadBack(message, false), choice, channel.id);
   }
 
   /** Clicks a button of a message as somebody remembers it: a client that still shows an old card. */

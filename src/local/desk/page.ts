@@ -20,7 +20,7 @@ export interface PageOptions {
   readonly token: string;
   readonly clusterControlUrl?: string | undefined;
   readonly clusterToken?: string | undefined;
-  /** What the harbour itself can do: end or restart the bot, and the like. */
+  /** What the harbour itself can do: the page asks for `{ kind: 'kill_bot' }` and `{ kind: 'start_bot' }`. */
   readonly harbourControl?: ((action: Json) => Promise<unknown>) | undefined;
   /** Commands offered ready-made, beside those the page knows. `{field}` is filled from the cluster's `prepared`; unfilled, it is not offered. */
   readonly suggestions?: readonly { readonly label: string; readonly text: string }[] | undefined;
@@ -61,6 +61,7 @@ export class Page {
   readonly #options: PageOptions;
   readonly #parts: Parts;
   readonly #files: ReadonlyMap<string, Buffer>;
+  readonly #outages = { slack: false, github: false };
 
   constructor(options: PageOptions, parts: Parts) {
     this.#options = options;
@@ -108,12 +109,25 @@ export class Page {
         return json({ ok: true });
       case 'cluster':
         return this.#order(said);
+      case 'outage':
+        return this.#outage(said);
       case 'harbour':
         if (this.#options.harbourControl === undefined) return json({ ok: false, error: 'not_offered' }, 404);
         return json({ ok: true, answer: await this.#options.harbourControl(said) });
       default:
         return json({ ok: false, error: 'not_found' }, 404);
     }
+  }
+
+  /** Slack or GitHub stops answering the bot, or answers again. Commands and clicks still reach it, as they would. */
+  #outage(said: Json): Reply {
+    const sink = said.sink === 'github' ? 'github' : 'slack';
+    this.#parts.desk.mend(sink);
+    this.#outages[sink] = said.on === true;
+    if (said.on === true)
+      this.#parts.desk.fault({ sink, kind: 'status', status: 503, error: 'service_unavailable', times: Number.POSITIVE_INFINITY });
+    this.#parts.onWrite();
+    return json({ ok: true });
   }
 
   /** An order to the cluster, kept for the guide. */
@@ -144,6 +158,7 @@ export class Page {
       views: desk.views(person),
       issue: { ...issue, number: desk.issueNumber },
       acts: ingress.acts,
+      outages: this.#outages,
       suggestions: this.#options.suggestions ?? [],
       offers: { cluster: this.#options.clusterControlUrl !== undefined, harbour: this.#options.harbourControl !== undefined },
     });

@@ -100,7 +100,7 @@ export class SlackState {
   }
 }
 
-const ID_FIELDS = new Set(['channel', 'user', 'users', 'user_id']);
+const ID_FIELDS = new Set(['channel', 'channels', 'channel_id', 'user', 'users', 'user_id']);
 
 function seedOf(people: readonly Person[], channels: readonly Channel[]): Json {
   return {

@@ -15,7 +15,8 @@ const CHANGES = [
 let told = '';
 
 /** Draws the cluster as it says it is. A field it does not have is left out. */
-export function drawCluster(panel, cluster, offers, { person, refresh }) {
+export function drawCluster(panel, cluster, state, { person, refresh }) {
+  const { offers, outages } = state;
   if (!offers.cluster || cluster === undefined) {
     const words = offers.cluster ? 'The cluster does not answer.' : 'No cluster is connected to this page.';
     redraw(panel, words, () => [head(), el('p.empty', {}, words)]);
@@ -43,7 +44,7 @@ export function drawCluster(panel, cluster, offers, { person, refresh }) {
     ],
     pods: [pods, () => [el('h3', {}, 'Pods'), rowsOf(pods, podRow)]],
     worktrees: [worktrees, () => [el('h3', {}, 'Worktrees'), rowsOf(worktrees, (tree) => worktreeRow(tree, order))]],
-    switches: [switches, () => drawSwitches(switches, order)],
+    switches: [[switches, outages, offers], () => drawSwitches(switches, order, { outages, offers })],
     ledger: [ledger, () => record(ledger)],
   });
 }

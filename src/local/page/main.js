@@ -66,7 +66,7 @@ function drawAround() {
   health.textContent = state.bot.connected ? 'Bot connected' : 'No bot connected yet';
   health.dataset.state = state.bot.connected ? 'good' : 'waiting';
   drawSuggestions(state);
-  drawCluster(page('cluster'), client.cluster, state.offers, { person: client.person, refresh });
+  drawCluster(page('cluster'), client.cluster, state, { person: client.person, refresh });
   drawGuide(page('guide'), state, client.person, (view, person) => {
     if (person !== undefined) actAs(person);
     show(view);

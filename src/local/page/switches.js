@@ -1,3 +1,4 @@
+import { act } from './desk-client.js';
 import { busyWhile, el } from './dom.js';
 
 /** Every switch of the cluster, in groups, in words. One that is not listed here is shown under its own name. */
@@ -43,12 +44,13 @@ const GROUPS = [
 ];
 
 /** The switches as toggles; those that are on are counted, so that none is forgotten. */
-export function drawSwitches(states, order) {
+export function drawSwitches(states, order, { outages, offers }) {
   const names = Object.keys(states);
   if (names.length === 0) return [];
-  const on = names.filter((name) => states[name] === true).length;
+  const on = [...Object.values(states), ...Object.values(outages)].filter((value) => value === true).length;
   const known = new Set(GROUPS.flatMap(({ switches }) => Object.keys(switches)));
   const others = Object.fromEntries(names.filter((name) => !known.has(name)).map((name) => [name, name.replaceAll('_', ' ')]));
+  const outage = (_kind, { name, on: down }) => act('outage', { sink: name, on: down });
   const dies = el(
     'button.button.small',
     { type: 'button', 'data-focus': 'control-dies', click: (event) => busyWhile(event.currentTarget, order('control_dies')) },
@@ -68,9 +70,24 @@ export function drawSwitches(states, order) {
         ...shown.map(([name, words]) => toggle(name, words, states[name] === true, order)),
       );
     }),
-    el('p.once', {}, dies),
+    el(
+      'fieldset',
+      {},
+      el('legend', {}, 'Slack and GitHub'),
+      toggle('slack', 'Slack does not answer the bot', outages.slack, outage),
+      toggle('github', 'GitHub does not answer the bot', outages.github, outage),
+    ),
+    el('p.once', {}, dies, ...(offers.harbour ? [harbour('kill_bot', 'Kill the bot'), harbour('start_bot', 'Start the bot')] : [])),
   );
   return [fold];
+}
+
+function harbour(kind, words) {
+  return el(
+    'button.button.small',
+    { type: 'button', 'data-focus': kind, click: (event) => busyWhile(event.currentTarget, act('harbour', { kind })) },
+    words,
+  );
 }
 
 function toggle(name, words, on, order) {

@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Desk } from '../../../src/local/desk/desk.js';
-import { ANA, HERO, openDesk } from './support/small-bot.js';
+import { ANA, HERO, openDesk, TOKENS } from './support/small-bot.js';
 
 const Count = z.looseObject({ count: z.int() });
 const asked: unknown[] = [];
@@ -87,6 +87,20 @@ test('the cluster and the harbour are asked in the name of the page', async () =
     { authorization: 'Bearer of the cluster', body: '{"kind":"prepare","change":"nan"}' },
   ]);
   expect(asked).toEqual([{ do: 'restart bot' }]);
+});
+
+test('an outage can be switched on and off, and commands still reach the bot during it', async () => {
+  const auth = (): Promise<number> =>
+    fetch(`${desk.slackApiUrl}auth.test`, { method: 'POST', headers: { authorization: `Bearer ${TOKENS.botToken}` } }).then(
+      ({ status }) => status,
+    );
+
+  await post('outage', { sink: 'slack', on: true });
+  const during = [await auth(), await auth()];
+  await post('outage', { sink: 'slack', on: false });
+
+  expect(during).toEqual([503, 503]);
+  expect(await auth()).toBe(200);
 });
 
 test('what cannot be done is said in words', async () => {
