@@ -7,6 +7,7 @@ const STEPS = [
     hint: 'Under Cluster, choose fast-a2a: it is committed to main with its launch record.',
     role: 'requester',
     view: 'cluster',
+    place: 'Show the cluster',
     did: (act) => act.kind === 'cluster' && act.text.startsWith('prepare'),
   },
   {
@@ -14,6 +15,7 @@ const STEPS = [
     hint: 'Type the plan command, or take the ready-made one above the box. It gets a thread of its own.',
     role: 'requester',
     view: 'channel',
+    place: 'Show the channel',
     did: (act) => act.kind === 'command' && /^\/hero-deploy\s+plan\b/.test(act.text),
   },
   {
@@ -21,6 +23,7 @@ const STEPS = [
     hint: 'Switch to the approver and press Agree on the card. The one who asked cannot.',
     role: 'approver',
     view: 'channel',
+    place: 'Show the card',
     did: (act) => says(act, 'agree'),
   },
   {
@@ -28,6 +31,7 @@ const STEPS = [
     hint: 'Every guard is read. One that is shut or does not answer stops the swap here.',
     role: 'requester',
     view: 'channel',
+    place: 'Show the card',
     did: (act) => says(act, 'preflight'),
   },
   {
@@ -35,6 +39,7 @@ const STEPS = [
     hint: 'As the approver, press Approve. From here on the bot acts: it stops the old run and launches the new one.',
     role: 'approver',
     view: 'channel',
+    place: 'Show the card',
     did: (act) => says(act, 'approve') || says(act, 'launch'),
   },
   {
@@ -42,6 +47,7 @@ const STEPS = [
     hint: 'The new run trains the same steps as the old one did. The card says what happens by itself.',
     role: 'approver',
     view: 'channel',
+    place: 'Show the card',
     seen: (state) => offered(state, 'go'),
   },
   {
@@ -49,6 +55,7 @@ const STEPS = [
     hint: 'With a pass, Go keeps the new run. No-go brings the old one back.',
     role: 'approver',
     view: 'channel',
+    place: 'Show the card',
     did: (act) => ['go', 'no-go', 'no_go', 'rollback'].some((word) => says(act, word)),
   },
 ];
@@ -122,7 +129,7 @@ function hint(step, state, role, go) {
     el(
       'button.button.small',
       { type: 'button', 'data-focus': 'guide-go', click: () => go(step.view, other ? actor.id : undefined) },
-      other ? `Act as ${actor.realName ?? actor.name}` : step.view === 'cluster' ? 'Show the cluster' : 'Show the card',
+      other ? `Act as ${actor.realName ?? actor.name}` : step.place,
     ),
   );
 }
