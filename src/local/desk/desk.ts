@@ -55,6 +55,8 @@ export interface Desk {
   readonly issueNumber: number;
   /** Tells the desk where the bot listens: an origin (`/slack/events` is added) or a whole URL, on loopback. */
   connectBot(url: string): void;
+  /** Tells the page where the cluster takes its orders. */
+  connectCluster(url: string, token: string): void;
   /** Types a slash command. Resolves when the bot has acknowledged it, or after 3 s. */
   says(userId: string, text: string, channelId?: string): Promise<Delivery>;
   /** Clicks a button as it is drawn now, in a message or in an ephemeral message of this person. Throws DeskError if it is not. */
@@ -114,6 +116,10 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
     issueNumber: github.issueNumber,
     connectBot: (botUrl) => {
       door.connect(botUrl);
+      onWrite();
+    },
+    connectCluster: (clusterUrl, token) => {
+      page?.connectCluster(clusterUrl, token);
       onWrite();
     },
     says: (userId, text, channelId) => ingress.says(userId, text, channelId),

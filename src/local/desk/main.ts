@@ -34,8 +34,6 @@ const Options = z.strictObject({
   page: z
     .strictObject({
       token: z.string().min(16),
-      clusterControlUrl: z.url().optional(),
-      clusterToken: z.string().optional(),
       /** Where the page's wishes about the harbour itself are posted, as `{ action: … }`. */
       harbourUrl: z.url().optional(),
       harbourToken: z.string().optional(),

@@ -18,8 +18,6 @@ import { json, type Reply } from './web.js';
 export interface PageOptions {
   /** Whoever knows it may act as anybody here: random, and only in the URL's path. */
   readonly token: string;
-  readonly clusterControlUrl?: string | undefined;
-  readonly clusterToken?: string | undefined;
   /** What the harbour itself can do: the page asks for `{ kind: 'kill_bot' }` and `{ kind: 'start_bot' }`. */
   readonly harbourControl?: ((action: Json) => Promise<unknown>) | undefined;
   /** Commands offered ready-made, beside those the page knows. `{field}` is filled from the cluster's `prepared`; unfilled, it is not offered. */
@@ -62,6 +60,7 @@ export class Page {
   readonly #parts: Parts;
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #outages = { slack: false, github: false };
+  #cluster: { readonly url: string; readonly token: string } | null = null;
 
   constructor(options: PageOptions, parts: Parts) {
     this.#options = options;
@@ -76,7 +75,7 @@ export class Page {
     if (rest === undefined || !isSame(token, this.#options.token)) return undefined;
     if (request.method === 'POST') return this.#act(request, rest, body);
     if (rest === 'state') return this.#state(searchParams);
-    if (rest === 'cluster') return this.#cluster('state');
+    if (rest === 'cluster') return this.#askCluster('state');
     const file = rest === '' ? 'index.html' : rest;
     const content = this.#files.get(file);
     if (content === undefined) return undefined;
@@ -133,7 +132,7 @@ export class Page {
   /** An order to the cluster, kept for the guide. */
   async #order(said: Json): Promise<Reply> {
     const { as: by, ...order } = said;
-    const reply = await this.#cluster('control', order);
+    const reply = await this.#askCluster('control', order);
     const text = `${textOf(said.kind)} ${textOf(said.change)}`.trim();
     this.#parts.ingress.notes({ by: textOf(by), kind: 'cluster', text, taken: reply.status === 200 });
     this.#parts.onWrite();
@@ -160,17 +159,21 @@ export class Page {
       acts: ingress.acts,
       outages: this.#outages,
       suggestions: this.#options.suggestions ?? [],
-      offers: { cluster: this.#options.clusterControlUrl !== undefined, harbour: this.#options.harbourControl !== undefined },
+      offers: { cluster: this.#cluster !== null, harbour: this.#options.harbourControl !== undefined },
     });
   }
 
-  async #cluster(what: 'state' | 'control', said?: Json): Promise<Reply> {
-    const { clusterControlUrl, clusterToken = '' } = this.#options;
-    if (clusterControlUrl === undefined) return json({ ok: false, error: 'no_cluster' }, 404);
+  /** The cluster comes after the desk: its `gh` needs the desk's address. */
+  connectCluster(url: string, token: string): void {
+    this.#cluster = { url: url.replace(/\/$/, ''), token };
+  }
+
+  async #askCluster(what: 'state' | 'control', said?: Json): Promise<Reply> {
+    if (this.#cluster === null) return json({ ok: false, error: 'no_cluster' }, 404);
     try {
-      const response = await fetch(`${clusterControlUrl.replace(/\/$/, '')}/${what}`, {
+      const response = await fetch(`${this.#cluster.url}/${what}`, {
         method: said === undefined ? 'GET' : 'POST',
-        headers: { authorization: `Bearer ${clusterToken}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${this.#cluster.token}`, 'content-type': 'application/json' },
         ...(said === undefined ? {} : { body: JSON.stringify(said) }),
         signal: AbortSignal.timeout(said === undefined ? CLUSTER_READ_MS : CLUSTER_ACT_MS),
       });

@@ -21,7 +21,8 @@ beforeAll(async () => {
   const address = cluster.address();
   const clusterControlUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   const harbourControl = async (action: unknown): Promise<unknown> => asked.push(action);
-  desk = await openDesk({ page: { token: 'a-token-of-the-page', clusterControlUrl, clusterToken: 'of the cluster', harbourControl } });
+  desk = await openDesk({ page: { token: 'a-token-of-the-page', harbourControl } });
+  desk.connectCluster(clusterControlUrl, 'of the cluster');
   page = String(desk.pageUrl);
 });
 afterAll(async () => {
