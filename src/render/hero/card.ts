@@ -6,7 +6,7 @@ import type { Button, Card } from '../message.js';
 import { instant, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { STATE_WORDS } from './states.js';
-import { verdictLines } from './told.js';
+import { briefly, verdictLines } from './told.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
 export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo): Card {
@@ -56,8 +56,8 @@ function factLines(view: HeroView, readings: Readings): readonly Text[] {
 }
 
 function factLine(label: string, reading: Reading<unknown>): Text {
-  if (reading.kind === 'unknown') return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(reading.source)}`;
-  return say`${words(label)}: ${words(summary(reading.value))} · ${words(reading.source.replace(/, \d+ ms/, ''))}`;
+  if (reading.kind === 'unknown') return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}`;
+  return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}`;
 }
 
 function summary(value: unknown): string {

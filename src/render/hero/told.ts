@@ -22,10 +22,10 @@ export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayD
 }
 
 function happened(entry: Entry<HeroFacts>): Text {
-  const event = words(EVENT_WORDS[entry.event as HeroEvent]);
+  const event = words(EVENT_WORDS[entry.event as HeroEvent].replace('{phase}', `${entry.details.phase ?? ''}`.replaceAll('_', ' ')));
   const sentence = text(entry.details.sentence);
   const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
-  return sentence === null ? say`${event}${by}.` : say`${event}${by}: ${words(sentence)}.`;
+  return sentence === null ? say`${event}${by}.` : say`${event}${by}. ${words(capital(sentence))}.`;
 }
 
 function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
@@ -37,11 +37,6 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
       const { approval } = entry.facts;
       return approval === undefined || approval === null ? [] : [say`Good for this plan only, until ${instant(approval.until)}.`];
     }
-    case 'launched_once':
-    case 'relaunched_once':
-      return [say`Coordinator ${entry.facts.newCoordinator ?? entry.facts.relaunchedCoordinator ?? ''}`];
-    case 'phase_reached':
-      return [say`Now ${words(`${entry.details.phase ?? ''}`.replaceAll('_', ' '))}.`];
     case 'window_closed':
       return verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []);
     case 'override':
@@ -91,17 +86,26 @@ function figure(value: number): string {
   return value === 0 ? '0' : value.toPrecision(3);
 }
 
-/** Guards that are not open first: they are what has to be done. */
+/** What has to be done stands out: guards that are not open, each with its source; the open ones by name in one line. */
 function guardLines(entry: Entry<HeroFacts>): readonly Text[] {
   const guards = (entry.details.guards ?? []) as unknown as readonly GuardAnswer[];
-  const order = { shut: 0, unknown: 1, open: 2 };
-  const marks = { shut: '⛔', unknown: '❓', open: '🟢' };
-  return [...guards]
-    .sort((a, b) => order[a.answer] - order[b.answer])
-    .map((guard) => {
-      const source = guard.source === '' ? [] : say` (${words(guard.source)}, ${instant(guard.readAt)})`;
-      return say`${words(`${marks[guard.answer]} ${guard.guard}: ${guard.sentence}`)}${source}`;
-    });
+  const open = guards.filter(({ answer }) => answer === 'open');
+  const closed = guards.filter(({ answer }) => answer !== 'open');
+  const lines = closed.map((guard) => {
+    const source = guard.source === '' ? [] : say` (${words(briefly(guard.source))}, ${instant(guard.readAt)})`;
+    return say`${words(`${guard.answer === 'shut' ? '⛔' : '❓'} ${guard.guard}: ${guard.sentence}`)}${source}`;
+  });
+  if (open.length === 0) return lines;
+  return [...lines, say`${words(`🟢 ${open.length} open: ${open.map(({ guard }) => guard).join(', ')}`)}`];
+}
+
+/** A source without its sizes and timings: what was asked is enough on a phone, the rest is in the record. */
+export function briefly(source: string): string {
+  return source.replace(/ \(exit \d+[^)]*\)/g, '');
+}
+
+function capital(sentence: string): string {
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
 }
 
 function text(value: unknown): string | null {
