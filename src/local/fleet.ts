@@ -44,7 +44,8 @@ export function localFleet(world: LocalWorld): string {
         },
         tracker: { entity: 'marin-community', project: 'marin_moe' },
         windowSteps: 60,
-        discardedSteps: 3_000,
+        // A newcomer reads for a while between the plan and the launch; at this pace 20,000 steps are half an hour or more.
+        discardedSteps: 20_000,
         limits: {
           queued: scaled(20),
           startUp: scaled(40),
