@@ -24,7 +24,7 @@ export function drawCluster(panel, cluster, state, { person, refresh }) {
     return;
   }
   noteSteps(cluster.runs ?? []);
-  const order = (kind, more = {}) => tell(() => act('cluster', { kind, as: person(), ...more }), refresh, done(kind, more));
+  const order = (kind, more = {}) => tell(() => act('cluster', { kind, as: person(), ...more }), refresh, done(kind));
   const harbour = (kind, more = {}) => tell(() => act('harbour', { kind, ...more }), refresh);
   const outage = (sink, on) => tell(() => act('outage', { sink, on }), refresh);
   const { main, coordinators = [], pods = [], worktrees = [], switches = {}, ledger = [] } = cluster;
@@ -58,9 +58,8 @@ async function tell(work, refresh, words = () => '') {
   return isDone;
 }
 
-function done(kind, more) {
+function done(kind) {
   return ({ result }) => {
-    if (kind === 'prepare') return `${more.change} is on main, to run as ${result?.runId ?? 'a new run'}. Next: ask for a plan.`;
     if (kind === 'permanent_checkpoint') return `Saved step-${result?.step} for good. A change is prepared from the newest one.`;
     return '';
   };
