@@ -43,6 +43,7 @@ export function awaited(view: HeroView, mayDo: MayDo): Text | null {
     case 'replaying':
       return say`Next: by itself, when the replayed steps are compared. ${heldAt(view, view.plan.limits.startUpSeconds)}`;
     case 'starting':
+      if (view.facts.phase === 'first_steps') return say`Next: by itself, the trial.`;
       return say`Next: by itself, the trial; without a step by ${instant(after(view, view.plan.limits.startUpSeconds))} the trial has failed.`;
     case 'trial':
       return say`Next: by itself, a verdict at step ${view.plan.handoffStep + view.plan.windowSteps}, or at once if the gate fails.`;

@@ -21,8 +21,15 @@ export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayD
   };
 }
 
+const PHASE_WORDS: Readonly<Record<string, string>> = {
+  queued: 'is queued',
+  restoring: 'restores the handoff checkpoint',
+  compiling: 'compiles',
+  first_steps: 'trains its first steps',
+};
+
 function happened(entry: Entry<HeroFacts>): Text {
-  const event = words(EVENT_WORDS[entry.event as HeroEvent].replace('{phase}', `${entry.details.phase ?? ''}`.replaceAll('_', ' ')));
+  const event = words(EVENT_WORDS[entry.event as HeroEvent].replace('{phase}', PHASE_WORDS[`${entry.details.phase}`] ?? ''));
   const sentence = text(entry.details.sentence);
   const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
   return sentence === null ? say`${event}${by}.` : say`${event}${by}. ${words(capital(sentence))}.`;
@@ -104,8 +111,9 @@ export function briefly(source: string): string {
   return source.replace(/ \(exit \d+[^)]*\)/g, '');
 }
 
+/** A sentence begins with a capital; an id stays as it is. */
 function capital(sentence: string): string {
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  return /^[a-z]+[ ,]/.test(sentence) ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` : sentence;
 }
 
 function text(value: unknown): string | null {
