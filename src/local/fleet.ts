@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 
 /** The people of the local harbour. */
-export const ASKER = { id: 'U0ASKER001', name: 'ada', realName: 'Ada (asks)', role: 'requester' } as const;
-export const APPROVER = { id: 'U0APPROVE1', name: 'grace', realName: 'Grace (approves)', role: 'approver' } as const;
-export const BYSTANDER = { id: 'U0BYSTAND1', name: 'bob', realName: 'Bob (bystander)', role: 'bystander' } as const;
+export const ASKER = { id: 'U0ASKER001', name: 'ada', realName: 'Ada', role: 'requester' } as const;
+export const APPROVER = { id: 'U0APPROVE1', name: 'grace', realName: 'Grace', role: 'approver' } as const;
+export const BYSTANDER = { id: 'U0BYSTAND1', name: 'bob', realName: 'Bob', role: 'bystander' } as const;
 export const CHANNEL = { id: 'C0HEROOPS1', name: 'hero-ops' } as const;
 export const REPOSITORY = { owner: 'marin-community', repository: 'marin', issueTitle: 'Hero run: status' } as const;
 

@@ -103,16 +103,37 @@ export class Newcomer {
     await fold.getByRole('switch', { name: words }).click();
   }
 
-  /** Up to the open launch gate, by two people. */
-  async toGate(change: string): Promise<void> {
+  /** Types a command and sends it. */
+  async types(command: string): Promise<void> {
+    await this.shows('Channel');
+    await this.page.getByRole('textbox', { name: 'Slash command' }).fill(command);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Waits until two looks at the page's text in a row are the same but for the figures that run on. */
+  async settles(): Promise<void> {
+    const look = async (): Promise<string> => ((await this.page.locator('#stream').textContent()) ?? '').replace(/last step: \d+/g, '');
+    for (let before = '', now = await look(); before !== now; ) {
+      await this.page.waitForTimeout(1_000);
+      [before, now] = [now, await look()];
+    }
+  }
+
+  /** A prepared change, up to the open launch gate or where else it gets. */
+  async toGate(change: string, ends = 'the launch gate is open'): Promise<void> {
     await this.actsAs('Ada');
     await this.prepares(change);
     await this.plans();
+    await this.fromPlanToGate(ends);
+  }
+
+  /** From a plan on, by two people. */
+  async fromPlanToGate(ends: string): Promise<void> {
     await this.reads('planned');
     await this.actsAs('Grace');
     await this.presses('Agree');
     await this.actsAs('Ada');
     await this.presses('Run preflight');
-    await this.reads('the launch gate is open');
+    await this.reads(ends);
   }
 }

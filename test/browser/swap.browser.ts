@@ -71,17 +71,17 @@ describe.skipIf(missing !== null)('the page, by clicking and typing only what it
     expect(newcomer.complaints).toEqual([]);
   });
 
-  test('working hours that are shut block the preflight, and once open it goes through', async () => {
-    await newcomer.turns('A rollback would end outside working hours');
+  test('working hours that are over block the preflight of a plan, which is revised once they are not', async () => {
+    await newcomer.turns('Working hours are over');
     await newcomer.page.locator('#health', { hasText: 'Bot connected' }).waitFor();
-    await newcomer.actsAs('Ada');
-    await newcomer.presses('Run preflight');
-    await newcomer.reads('blocked');
+    await newcomer.presses('Cancel');
+    await newcomer.reads('cancelled');
+    await newcomer.toGate('fast-a2a', 'blocked');
 
-    await newcomer.turns('A rollback would end outside working hours');
+    await newcomer.turns('Working hours are over');
     await newcomer.page.locator('details[data-focus="switches"] .count').waitFor({ state: 'detached' });
-    await newcomer.presses('Run preflight');
-    await newcomer.reads('the launch gate is open');
+    await newcomer.types('/hero-deploy revise');
+    await newcomer.fromPlanToGate('the launch gate is open');
   });
 
   test('a killed bot is said to be down, what is pressed meanwhile is not taken, and it can be started again', async () => {

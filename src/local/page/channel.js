@@ -32,7 +32,10 @@ export function watchStream(stream) {
 export function showWaiting(stream) {
   const card = [...stream.querySelectorAll('.card:has(.b-actions)')].at(-1);
   if (card === undefined) stream.scrollTop = stream.scrollHeight;
-  else card.closest('article').scrollIntoView({ block: 'start' });
+  else {
+    card.closest('article').scrollIntoView({ block: 'start' });
+    card.querySelector('.b-actions').scrollIntoView({ block: 'nearest' });
+  }
 }
 
 /**

@@ -27,11 +27,15 @@ const COMMANDS = [
   { label: 'help', text: '/hero-deploy help' },
   { label: 'list', text: '/hero-deploy list' },
   { label: 'status', text: '/hero-deploy status' },
+  { label: 'revise', text: '/hero-deploy revise' },
   { label: 'preflight', text: '/hero-deploy preflight' },
   { label: 'launch', text: '/hero-deploy launch' },
   { label: 'rollback', text: '/hero-deploy rollback' },
   { label: 'cancel', text: '/hero-deploy cancel' },
 ];
+
+/** What each role does, in the words of the page. */
+const ROLES = { requester: 'asks', approver: 'approves', bystander: 'looks on' };
 
 async function refresh(anew = false) {
   client.stale ||= anew;
@@ -128,7 +132,7 @@ function drawPeople({ people }) {
           change: () => actAs(person.id),
         }),
         el('span.who', {}, person.realName ?? person.name),
-        el('span.role', {}, person.role),
+        el('span.role', {}, ROLES[person.role] ?? person.role),
       ),
     ),
   );
