@@ -2,7 +2,7 @@ import { drawChannel, showWaiting, watchStream } from './channel.js';
 import { drawCluster } from './cluster.js';
 import { act, readCluster, readState } from './desk-client.js';
 import { drawModal } from './dialogs.js';
-import { busyWhile, el, pointer, redraw } from './dom.js';
+import { busyWhile, el, redraw, released } from './dom.js';
 import { drawGuide } from './guide.js';
 import { drawIssue } from './issue.js';
 import { waitingChange } from './operations.js';
@@ -46,6 +46,7 @@ async function refresh(anew = false) {
       readState({ person: client.person, channel: client.channel, count: client.stale ? undefined : client.state?.count }),
       client.state === undefined || client.state.offers.cluster ? readCluster() : undefined,
     ]);
+    await released();
     // An answer that was overtaken may be of another person: the later one is on its way.
     if (asked !== client.asked) return;
     client.cluster = cluster;
@@ -242,5 +243,5 @@ client.at = client.typed.length;
 await refresh(true);
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, PERIOD_MS));
-  if (document.visibilityState === 'visible' && !pointer.down) await refresh();
+  if (document.visibilityState === 'visible') await refresh();
 }
