@@ -71,22 +71,6 @@ describe.skipIf(missing !== null)('the page, by clicking and typing only what it
     expect(newcomer.complaints).toEqual([]);
   });
 
-  test('a button that is pressed for a while, as a hand does, is not drawn anew under it', async () => {
-    const button = newcomer.card.getByRole('button', { name: 'Cancel', exact: true });
-    const box = await button.boundingBox();
-    if (box === null) throw new Error('no button to press');
-    const { mouse } = newcomer.page;
-
-    for (let times = 0; times < 3; times += 1) {
-      await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-      await mouse.down();
-      await newcomer.page.waitForTimeout(900);
-      await mouse.up();
-      await newcomer.page.locator('dialog#confirm[open]').waitFor();
-      await newcomer.page.keyboard.press('Escape');
-    }
-  });
-
   test('working hours that are over block the preflight of a plan, which is revised once they are not', async () => {
     const counted = newcomer.page.locator('details[data-focus="switches"] .count');
     const connected = newcomer.page.locator('#health', { hasText: 'Bot connected' });
@@ -102,6 +86,22 @@ describe.skipIf(missing !== null)('the page, by clicking and typing only what it
     await connected.waitFor();
     await newcomer.types('/hero-deploy revise');
     await newcomer.fromPlanToGate('the launch gate is open');
+  });
+
+  test('a button that is pressed for a while, as a hand does, is not drawn anew under it', async () => {
+    const button = newcomer.card.getByRole('button', { name: 'Cancel', exact: true });
+    const box = await button.boundingBox();
+    if (box === null) throw new Error('no button to press');
+    const { mouse } = newcomer.page;
+
+    for (let times = 0; times < 3; times += 1) {
+      await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await mouse.down();
+      await newcomer.page.waitForTimeout(900);
+      await mouse.up();
+      await newcomer.page.locator('dialog#confirm[open]').waitFor();
+      await newcomer.page.keyboard.press('Escape');
+    }
   });
 
   test('a killed bot is said to be down, what is pressed meanwhile is not taken, and it can be started again', async () => {

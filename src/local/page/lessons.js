@@ -53,6 +53,7 @@ const IN_STATE = {
   relaunching_old: [6, null, 'Rolling back: the old run is being launched again.'],
   replaying: [6, null, 'The old run repeats steps it had trained before; they must come out the same.'],
   nothing_running: [6, 'approver', 'Nothing trains. The card offers the ways on: launch again, roll back, or leave it down.'],
+  rearming: [6, null, 'The guards are read again before another launch.'],
   awaiting_anchor: [
     6,
     'approver',
