@@ -87,7 +87,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     port: fleet.slack.port,
     log,
   });
-  const telling = new HeroTelling(engine, people.hero);
+  const telling = new HeroTelling(engine, fleet);
   const deliverer = createDeliverer({ fleet, secrets, now, journal, telling, slack });
 
   const onFault = (fault: unknown): void => log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
@@ -122,6 +122,8 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     fleet,
     ask: (verb, args) => registry.read(verb, args),
     status: (operationId) => telling.status(operationId),
+    hand: (operationId) => telling.hand(operationId),
+    brief: (operationId) => telling.brief(operationId),
   });
   const port = await slack.listen();
   undo.push(() => slack.close());

@@ -73,7 +73,9 @@ export const ready: Watcher = {
     const window = windowOf(view.plan);
     const coverage = view.plan.gate.map((criterion) => ({ id: criterion.id, ...controlCoverage(criterion, series.value, window) }));
     const pastEnd = series.value.some(({ step, metric }) => metric === 'train_loss' && step >= window.end);
-    if (!pastEnd || !coverage.every(({ usable }) => usable)) return nothing(noted);
+    // A run that is launched again may have no control at its steps: then the verdict is unknown, and a person decides.
+    const covered = pastEnd && coverage.every(({ usable }) => usable);
+    if (!covered && view.plan.kind !== 'recover') return nothing(noted);
     const on = validApproval(view, now) === null ? 'window_known' : 'window_known_approved_ahead';
     return one(noted, {
       on,

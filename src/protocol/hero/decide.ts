@@ -138,6 +138,10 @@ function conditions(context: Context, row: HeroRow): Outcome {
     case 'launch_rejected':
     case 'approval_expired':
       return { kind: 'facts', facts: { approval: null } };
+    case 'taken':
+      return view.facts.takenBy === request.by
+        ? refuse('nothing_changed', { sentence: 'you have it already' })
+        : { kind: 'facts', facts: { takenBy: request.by } };
     case 'launch_approved':
       return approve(context);
     case 'launch_again':

@@ -104,6 +104,7 @@ function launchRecord(view: HeroView, readings: Readings): GuardAnswer {
     if (record.placeholders.length > 0)
       return ['shut', `still has a placeholder in ${record.placeholders.join(', ')}: finish the launch record on main`];
     if (record.runId !== newRun) return ['shut', `names the run ${record.runId}, agreed was ${newRun}`];
+    if (view.plan.kind === 'recover') return ['open', `names ${newRun}, which is launched again`];
     if (trimmed(record.handoffCheckpoint) !== trimmed(handoffCheckpoint)) {
       return ['shut', `names the checkpoint ${record.handoffCheckpoint}, agreed was ${handoffCheckpoint}`];
     }
@@ -191,7 +192,16 @@ function coordinators(view: HeroView, readings: Readings, occasion: Occasion): G
 
 function trackerChild(view: HeroView, readings: Readings): GuardAnswer {
   const { newRun, handoffCheckpoint, forkFrom, deploy } = view.plan;
+  const record = answer(readings, 'launch_record', 'launch_record');
   return guard('tracker child', answer(readings, 'tracker_child', 'tracker_child'), (child) => {
+    if (view.plan.kind === 'recover' && child.exists) {
+      if (record?.kind !== 'known') return ['unknown', 'the launch record could not be read, so its keys cannot be compared'];
+      const same =
+        trimmed(child.handoffCheckpoint ?? '') === trimmed(record.value.handoffCheckpoint) && child.launchCommit === deploy.commit;
+      return same
+        ? ['open', `${newRun} carries the keys of this launch record`]
+        : ['shut', `${newRun} was made from another checkpoint or commit than the deploy worktree's`];
+    }
     if (!child.exists) {
       return view.plan.kind === 'recover' ? ['shut', `${newRun} is not in the tracker`] : ['open', `${newRun} is not in the tracker yet`];
     }

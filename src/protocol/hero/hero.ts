@@ -5,7 +5,7 @@ import { HERO_EFFECTS } from './effects.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import type { HeroMemory } from './memory.js';
 import { HeroPlan } from './plan.js';
-import { HERO_FINALS, HERO_LOCKED, HERO_ROWS } from './table.js';
+import { HERO_FINALS, HERO_LOCKED, HERO_ROWS, WAITING_FOR_A_PERSON } from './table.js';
 import { heroNeeds, heroWatch } from './watch.js';
 
 /** The hero protocol: swapping the live training run for a code change, with the people and limits of a fleet file. */
@@ -54,10 +54,9 @@ function dues(view: HeroView): readonly Due[] {
 /** After how many reminder intervals it is said again that a person is awaited: 15, 30, 60 minutes, then every hour. */
 const REMINDERS = [1, 2, 4];
 const REMINDERS_APART = 4;
-const REMINDED: ReadonlySet<string> = new Set(['nothing_running', 'awaiting_rollback', 'awaiting_decision', 'awaiting_anchor', 'held']);
 
 function nextReminder(view: HeroView): Date | null {
-  if (!REMINDED.has(view.state)) return null;
+  if (!WAITING_FOR_A_PERSON.some((state) => state === view.state)) return null;
   const given = view.history.filter(({ seq, event }) => seq > view.enteredAtSeq && event === 'reminded').length;
   const intervals = REMINDERS[given] ?? REMINDERS_APART * (given - REMINDERS.length + 2);
   return new Date(view.enteredAt.getTime() + intervals * view.plan.limits.reminderSeconds * 1000);
