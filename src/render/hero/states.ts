@@ -1,3 +1,4 @@
+import type { HeroView } from '../../protocol/hero/facts.js';
 import type { HeroEvent, HeroState } from '../../protocol/hero/table.js';
 
 /** A state in words for the first line of a message, and its mark. */
@@ -31,6 +32,12 @@ export const STATE_WORDS: Readonly<Record<HeroState, { readonly mark: string; re
   left_down: { mark: '🌑', words: 'left down on purpose' },
   abandoned: { mark: '🏳️', words: 'abandoned, a person has it' },
 };
+
+/** The state of an operation; a rollback that could not be verified says so wherever it is named. */
+export function stateWords(view: HeroView): { readonly mark: string; readonly words: string } {
+  const named = STATE_WORDS[view.state as HeroState];
+  return view.state === 'rolled_back' && view.facts.unverified === true ? { mark: '⚠️', words: 'rolled back, UNVERIFIED' } : named;
+}
 
 /** What happened, in words. */
 export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
