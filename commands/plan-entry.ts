@@ -166,6 +166,7 @@ async function readPlan(
       watchSeconds: limits.watch,
       guardsSeconds: limits.guards,
       approvalSeconds: fleet.policy.hero.approvalSeconds,
+      reminderSeconds: limits.reminder,
     },
     workingHours: family.workingHours,
     roundTripSeconds: Math.ceil(2 * (limits.cancel + limits.startUp) + windowSteps * (pace ?? 0) + limits.hang),

@@ -60,6 +60,11 @@ function parse(argv: readonly string[]): { readonly values: Values; readonly pos
 /** Runs until it is told to stop. The one line on standard output says where it listens. */
 async function start(values: Values): Promise<number> {
   const { startBot } = await import('./main.js');
+  // A promise that nobody waits for has failed: what is on file is enough for the next start.
+  process.on('unhandledRejection', (fault) => {
+    process.stderr.write(`harbor: ${fault instanceof Error ? fault.stack : fault}\n`);
+    process.exit(1);
+  });
   const bot = await startBot({ fleet: loadFleet(required(values, 'fleet')), env: process.env });
   print(`${JSON.stringify({ ready: true, port: bot.port })}\n`);
   await new Promise<void>((done) => {

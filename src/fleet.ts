@@ -78,6 +78,8 @@ const Family = z.strictObject({
       watch: Seconds.default(60 * 60),
       /** How long guards may be re-read before an unanswered one counts as unknown. */
       guards: Seconds.default(60),
+      /** Until the first reminder that a person is awaited. */
+      reminder: Seconds.default(15 * 60),
     })
     .prefault({}),
   /** A swap starts only if its rollback still lands inside these hours of the named zone; 00:00 to 24:00 is all day. */

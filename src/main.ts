@@ -90,7 +90,12 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   const deliverer = createDeliverer({ fleet, secrets, now, journal, telling, slack });
 
   const onFault = (fault: unknown): void => log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
-  const worker = new Worker(engine, actorOf(registry, now), () => monitorLoop.wake());
+  const worker = new Worker(
+    engine,
+    actorOf(registry, now),
+    () => monitorLoop.wake(),
+    (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
+  );
   const monitor = new Monitor(engine, { read: (verb, args) => registry.read(verb as keyof Reads, args as never) }, worker);
   const threadLoop = new Loop(() => deliverer.flushThread(), OUTBOX_MS, onFault);
   const issueLoop = new Loop(() => deliverer.flushIssue(), OUTBOX_MS, onFault);
@@ -128,6 +133,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
 
   const stop = async (): Promise<void> => {
     await dueTask.destroy();
+    worker.stop();
     await slack.close();
     await registry.stop();
     for (const loop of [monitorLoop, threadLoop, issueLoop]) await loop.stop();

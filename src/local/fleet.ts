@@ -54,6 +54,7 @@ export function localFleet(world: LocalWorld): string {
           launch: scaled(20),
           watch: scaled(6),
           guards: scaled(10),
+          reminder: scaled(60),
         },
         workingHours: world.hoursShut
           ? { zone: 'UTC', from: '00:00', until: '00:01', days: ['sun'] }

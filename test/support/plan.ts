@@ -34,6 +34,7 @@ export function planBody(changes: JsonObject = {}): JsonObject {
       watchSeconds: 120,
       guardsSeconds: 20,
       approvalSeconds: 600,
+      reminderSeconds: 900,
     },
     workingHours: { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
     roundTripSeconds: 600,

@@ -59,12 +59,12 @@ export const ready: Watcher = {
     const series = answer(readings, 'series', 'control_series');
     if (series?.kind !== 'known') return controlled;
     const attempts = 1 + Math.max(-1, ...series.value.map(({ attempt }) => attempt));
-    const before = view.facts.controlAttempts;
+    const before = controlled.memory.attempts[view.plan.oldRun];
+    const noted = { ...controlled.memory, attempts: { ...controlled.memory.attempts, [view.plan.oldRun]: attempts } };
     if (before !== undefined && attempts > before) {
-      return one(controlled.memory, {
+      return one(noted, {
         on: 'control_retried',
         key: `attempt-${attempts}`,
-        facts: { controlAttempts: attempts },
         details: { sentence: `the control was retried (attempt ${attempts}); its window is read again` },
         evidence: evidenceOf(series),
       });
@@ -73,11 +73,10 @@ export const ready: Watcher = {
     const window = windowOf(view.plan);
     const coverage = view.plan.gate.map((criterion) => ({ id: criterion.id, ...controlCoverage(criterion, series.value, window) }));
     const pastEnd = series.value.some(({ step, metric }) => metric === 'train_loss' && step >= window.end);
-    if (!pastEnd || !coverage.every(({ usable }) => usable)) return controlled;
+    if (!pastEnd || !coverage.every(({ usable }) => usable)) return nothing(noted);
     const on = validApproval(view, now) === null ? 'window_known' : 'window_known_approved_ahead';
-    return one(controlled.memory, {
+    return one(noted, {
       on,
-      facts: { controlAttempts: attempts },
       attach: { controlWindow: JSON.stringify(series.value) },
       details: { coverage: coverage.map(({ id, present, expected }) => ({ id, present, expected })) },
     });

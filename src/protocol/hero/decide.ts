@@ -90,10 +90,13 @@ export function decideNewHero(
   return may.includes(request.by) ? { kind: 'ask' } : refuse('not_allowed', { role: 'ask', may });
 }
 
-/** Out of `held` a rollback stops the candidate, or anchors at once where none can be live. */
-function eventFor({ view, request }: Context): string {
-  if (view.state !== 'held' || request.on !== 'rollback_asked') return request.on;
-  return view.facts.newCoordinator === undefined ? 'rollback_asked_nothing_live' : 'rollback_asked';
+/** Out of `held` the same word means different rows: by what may be live, and by whose run is adopted. */
+function eventFor({ view, request, watched }: Context): string {
+  if (view.state !== 'held') return request.on;
+  if (request.on === 'rollback_asked') return view.facts.newCoordinator === undefined ? 'rollback_asked_nothing_live' : 'rollback_asked';
+  if (request.on !== 'adopt') return request.on;
+  const found = liveCoordinators(watched.readings).find(({ jobId }) => jobId === request.details?.jobId);
+  return found?.runId === view.plan.oldRun ? 'adopt_old' : 'adopt_new';
 }
 
 function settledBy(view: HeroView): JsonObject {
@@ -149,8 +152,9 @@ function conditions(context: Context, row: HeroRow): Outcome {
       return typeof request.details?.reason === 'string' && request.details.reason.trim() !== '' ? NO_FACTS : refuse('reason_missing');
     case 'go_approved':
       return goApproved(context);
-    case 'adopt':
-      return adopt(context);
+    case 'adopt_new':
+    case 'adopt_old':
+      return adopt(context, row.on);
     case 'declare_gone':
       return declareGone(context);
     case 'rollback_asked_nothing_live':
@@ -172,7 +176,13 @@ function approve({ view, request, now }: Context): Outcome {
   if (standing !== null && view.state === 'ready') {
     return refuse('nothing_changed', { sentence: 'approved already', by: standing.by, at: standing.at });
   }
-  const until = new Date(now.getTime() + view.plan.limits.approvalSeconds * 1000).toISOString();
+  const expiresMs = now.getTime() + view.plan.limits.approvalSeconds * 1000;
+  const notAfter = request.details?.notAfter;
+  const notAfterMs = typeof notAfter === 'string' ? Date.parse(notAfter) : Number.POSITIVE_INFINITY;
+  if (!(notAfterMs > now.getTime())) return refuse('too_old', { askedAt: `${notAfter}`, limitSeconds: 0 });
+  const until = new Date(
+    view.state === 'ready' && notAfterMs < Number.POSITIVE_INFINITY ? notAfterMs : Math.min(expiresMs, notAfterMs),
+  ).toISOString();
   const approval = { by: request.by, at: now.toISOString(), until, planHash: view.planHash, gateSeq: view.enteredAtSeq };
   return { kind: 'facts', facts: { approval } };
 }
@@ -193,17 +203,25 @@ function goApproved({ view, watched, policy, now }: Context): Outcome {
   return fresh && alive ? NO_FACTS : refuse('liveness_unknown', { age: Number.isFinite(age) ? Math.round(age) : null });
 }
 
-/** A coordinator that a person launched by hand becomes ours when it is live, and leads the run that was to be launched. */
-function adopt({ view, request, watched }: Context): Outcome {
-  if (view.origin !== 'launching' && view.origin !== 'relaunching_old') return refuse('not_proven', { needs: 'a hold out of a launch' });
+/** States in which the old run may be what a person launched by hand; elsewhere it is the new one. */
+const OLD_MAY_BE_ADOPTED: ReadonlySet<string> = new Set(['relaunching_old', 'nothing_running', 'anchoring', 'awaiting_anchor']);
+const NEW_MAY_BE_ADOPTED: ReadonlySet<string> = new Set(['launching', 'rearming', 'nothing_running']);
+
+/** What a person launched by hand becomes ours when it is the one coordinator that is live, and leads the run that was to be launched. */
+function adopt({ view, request, watched, now }: Context, on: 'adopt_new' | 'adopt_old'): Outcome {
   const jobId = `${request.details?.jobId ?? ''}`;
   const live = liveCoordinators(watched.readings);
-  const wanted = view.origin === 'relaunching_old' ? view.plan.oldRun : view.plan.newRun;
-  const found = live.find((each) => each.jobId === jobId);
-  if (live.length !== 1 || found === undefined || found.runId !== wanted) {
+  const wanted = on === 'adopt_old' ? view.plan.oldRun : view.plan.newRun;
+  const [only] = live;
+  if (live.length !== 1 || only?.jobId !== jobId || only.runId !== wanted) {
     return refuse('not_a_live_coordinator', { jobId, live: live.map((each) => each.jobId), wanted });
   }
-  return { kind: 'facts', facts: { adopted: jobId } };
+  const origins = on === 'adopt_old' ? OLD_MAY_BE_ADOPTED : NEW_MAY_BE_ADOPTED;
+  if (!origins.has(view.origin ?? '')) return refuse('not_proven', { needs: `a hold in which ${wanted} was to be launched` });
+  const at = now.toISOString();
+  return on === 'adopt_old'
+    ? { kind: 'facts', facts: { relaunchedCoordinator: jobId, relaunchedAt: at } }
+    : { kind: 'facts', facts: { newCoordinator: jobId, launchedAt: at, phase: 'queued' } };
 }
 
 /** A person's word for "gone" needs what can be read to agree: no live state known, and exactly the pods still listed named. */

@@ -13,8 +13,6 @@ export interface HeroFacts {
   readonly relaunchedCoordinator: string;
   /** Digest of the control's rows in the window, read and frozen before the cut. */
   readonly controlWindow: string;
-  /** Executions of the control seen when its window was last looked at. */
-  readonly controlAttempts: number;
   readonly controlLastStep: number;
   readonly oldGone: boolean;
   readonly forked: boolean;
@@ -25,7 +23,6 @@ export interface HeroFacts {
   readonly alertAt: string | null;
   readonly anchor: { readonly step: number; readonly path: string };
   readonly relaunchedAt: string;
-  readonly adopted: string | null;
   readonly declaredGone: { readonly jobId: string; readonly pods: readonly string[]; readonly by: string } | null;
   readonly unverified: boolean;
 }

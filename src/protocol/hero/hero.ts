@@ -36,5 +36,19 @@ function dues(view: HeroView): readonly Due[] {
   if (view.state === 'awaiting_rollback' && onFailure.kind === 'ask_then_automatic') {
     due.push({ name: 'decision', at: new Date(view.enteredAt.getTime() + onFailure.afterSeconds * 1000), on: 'decision_overdue' });
   }
+  const reminder = nextReminder(view);
+  if (reminder !== null) due.push({ name: 'reminder', at: reminder, on: 'reminded' });
   return due;
+}
+
+/** After how many reminder intervals it is said again that a person is awaited: 15, 30, 60 minutes, then every hour. */
+const REMINDERS = [1, 2, 4];
+const REMINDERS_APART = 4;
+const REMINDED: ReadonlySet<string> = new Set(['nothing_running', 'awaiting_rollback', 'awaiting_decision', 'awaiting_anchor', 'held']);
+
+function nextReminder(view: HeroView): Date | null {
+  if (!REMINDED.has(view.state)) return null;
+  const given = view.history.filter(({ seq, event }) => seq > view.enteredAtSeq && event === 'reminded').length;
+  const intervals = REMINDERS[given] ?? REMINDERS_APART * (given - REMINDERS.length + 2);
+  return new Date(view.enteredAt.getTime() + intervals * view.plan.limits.reminderSeconds * 1000);
 }

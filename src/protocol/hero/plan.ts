@@ -60,6 +60,7 @@ export const HeroPlan = z
       watchSeconds: Seconds,
       guardsSeconds: Seconds,
       approvalSeconds: Seconds,
+      reminderSeconds: Seconds,
     }),
     workingHours: z.strictObject({ zone: z.string(), from: z.string(), until: z.string(), days: z.array(z.string()).min(1) }),
     /** From the cut to a finished rollback, at the control's pace: what must still fit into working hours. */

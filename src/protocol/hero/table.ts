@@ -123,6 +123,13 @@ const LINES = [
   { from: ['replaying'], on: 'hung', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['replaying'], on: 'close_unverified', to: 'rolled_back', who: 'decide', then: null, tell: TOLD },
 
+  // nobody answers
+  { from: ['nothing_running'], on: 'reminded', to: 'nothing_running', who: 'bot', then: null, tell: TOLD },
+  { from: ['awaiting_rollback'], on: 'reminded', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },
+  { from: ['awaiting_decision'], on: 'reminded', to: 'awaiting_decision', who: 'bot', then: null, tell: TOLD },
+  { from: ['awaiting_anchor'], on: 'reminded', to: 'awaiting_anchor', who: 'bot', then: null, tell: TOLD },
+  { from: ['held'], on: 'reminded', to: 'held', who: 'bot', then: null, tell: TOLD },
+
   // calling it off
   { from: BEFORE_ACTING, on: 'cancel_asked', to: 'cancelled', who: 'duty', then: null, tell: TOLD },
   { from: ['arming'], on: 'abort_asked', to: 'agreed', who: 'duty', then: null, tell: TOLD },
@@ -134,7 +141,8 @@ const LINES = [
   { from: FROM_READY_ON, on: 'foreign_coordinator', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['held'], on: 'recheck_asked', to: 'held', who: 'duty', then: null, tell: TOLD },
   { from: ['held'], on: 'recheck_proved', to: '@origin', who: 'bot', then: null, tell: TOLD },
-  { from: ['held'], on: 'adopt', to: '@origin', who: 'decide', then: null, tell: TOLD },
+  { from: ['held'], on: 'adopt_new', to: 'starting', who: 'decide', then: null, tell: TOLD },
+  { from: ['held'], on: 'adopt_old', to: 'replaying', who: 'decide', then: null, tell: TOLD },
   { from: ['held'], on: 'declare_gone', to: '@origin', who: 'decide', then: null, tell: TOLD },
   { from: ['held'], on: 'retry_cancel_old', to: 'stopping_old', who: 'approve', then: 'cancel_old', tell: TOLD },
   { from: ['held'], on: 'retry_cancel_new', to: 'stopping_new', who: 'duty', then: 'cancel_new', tell: TOLD },
