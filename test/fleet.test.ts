@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { resolveCommands } from '../src/adapters/command.js';
 import { FleetError } from '../src/errors.js';
 import { loadEnvironment, loadFleet, parseFleet } from '../src/fleet.js';
@@ -58,6 +59,26 @@ describe('the example fleet file', () => {
     expect(parseFleet(without, 'harbor.yaml')).toEqual(parseFleet(example, 'harbor.yaml'));
   });
 });
+
+test('the README names each setting of the fleet file, and no other', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const table = readme.slice(readme.indexOf('## Settings'), readme.indexOf('## Commands'));
+  const named = [...table.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name = '']) => name);
+
+  // For the local harbour only, so the example leaves them out.
+  const elsewhere = ['slack.apiUrl', 'github.apiUrl'];
+  const expected = [...new Set([...settingsOf(parse(example), ''), ...elsewhere])];
+  expect(named.toSorted()).toEqual(expected.toSorted());
+});
+
+/** The paths of all values, with `NAME` for the names that a fleet file chooses itself. */
+function settingsOf(value: unknown, path: string): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || path.endsWith('.env')) return [path];
+  const isMap = ['clusters', 'families', 'metrics', 'adapters'].includes(path);
+  return Object.entries(value).flatMap(([key, each]) =>
+    settingsOf(each, [path, isMap ? 'NAME' : key].filter((part) => part !== '').join('.')),
+  );
+}
 
 describe('a broken fleet file', () => {
   let folder = '';
