@@ -59,7 +59,11 @@ function readyLine<Ready>(child: ChildProcess, script: string, log: string): Pro
     const late = setTimeout(() => child.kill('SIGKILL'), READY_MS);
     child.once('exit', (code, signal) => {
       clearTimeout(late);
-      reject(new ChildError(`start ${script.split('/').slice(-2).join('/')}: it ended (${code ?? signal}): ${readFileSync(log, 'utf8').slice(-2_000).trim()}`));
+      reject(
+        new ChildError(
+          `start ${script.split('/').slice(-2).join('/')}: it ended (${code ?? signal}): ${readFileSync(log, 'utf8').slice(-2_000).trim()}`,
+        ),
+      );
     });
     if (child.stdout === null) return;
     const lines = createInterface({ input: child.stdout });
