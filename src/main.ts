@@ -75,7 +75,8 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   undo.push(() => registry.stop());
   const { people } = fleet;
   const { requestSeconds } = fleet.policy.hero;
-  const hero = createHero({ people: people.hero, requestSeconds, tickSeconds: fleet.monitor.tickSeconds });
+  const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
+  const hero = createHero({ people: people.hero, requestSeconds, workingHours, tickSeconds: fleet.monitor.tickSeconds });
   const engine = new Engine({ journal, protocols: [hero], now });
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
 

@@ -1,6 +1,7 @@
 import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
 import { type HeroFacts, type HeroView, validApproval } from './facts.js';
 import type { HeroMemory } from './memory.js';
+import type { HeroPlan } from './plan.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { isAlive } from './trial.js';
@@ -20,6 +21,8 @@ export interface HeroPolicy {
   readonly people: HeroPeople;
   /** A command or click older than this when it reaches us is not taken. */
   readonly requestSeconds: number;
+  /** Working hours of each family as the fleet file has them now; a plan may have agreed to others, and then both count. */
+  readonly workingHours: Readonly<Record<string, HeroPlan['workingHours']>>;
   /** Liveness for a go must have been read within two of these. */
   readonly tickSeconds: number;
 }

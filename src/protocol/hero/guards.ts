@@ -3,6 +3,7 @@ import type { Reading } from '../reading.js';
 import type { Need, Readings } from '../table.js';
 import { type HeroView, validApproval } from './facts.js';
 import { landsInHours } from './hours.js';
+import type { HeroPlan } from './plan.js';
 import { answer, citation, need } from './read.js';
 
 /**
@@ -56,7 +57,7 @@ export function assessGuards(view: HeroView, readings: Readings, occasion: Occas
     coordinators(view, readings, occasion),
     trackerChild(view, readings),
     credentials(view, readings),
-    clock(view, now),
+    clock(view, readings, now),
   ];
   return occasion === 'preflight' ? guards : [...guards, approval(view, now)];
 }
@@ -213,20 +214,22 @@ function credentials(_view: HeroView, readings: Readings): GuardAnswer {
   });
 }
 
-function clock(view: HeroView, now: Date): GuardAnswer {
-  const { workingHours: hours, roundTripSeconds } = view.plan;
-  const base = { guard: 'clock', source: 'our clock', readAt: now.toISOString() };
+function clock(view: HeroView, readings: Readings, now: Date): GuardAnswer {
+  const { workingHours: agreed, roundTripSeconds } = view.plan;
   if (now < view.lastAt) {
-    return { ...base, answer: 'unknown', sentence: `our clock reads earlier than the last recorded row (${view.lastAt.toISOString()})` };
+    const sentence = `our clock reads earlier than the last recorded row (${view.lastAt.toISOString()})`;
+    return { guard: 'clock', source: 'our clock', readAt: now.toISOString(), answer: 'unknown', sentence };
   }
-  const minutes = Math.ceil(roundTripSeconds / 60);
-  return landsInHours(hours, now, roundTripSeconds)
-    ? { ...base, answer: 'open', sentence: `a swap and its rollback (${minutes} min) end before ${hours.until} ${hours.zone}` }
-    : {
-        ...base,
-        answer: 'shut',
-        sentence: `a swap and its rollback (${minutes} min) would not end within ${hours.from}–${hours.until} ${hours.zone} on ${hours.days.join(' ')}`,
-      };
+  return guard('clock', readings.hours as Reading<HeroPlan['workingHours']> | undefined, (today) => {
+    const minutes = Math.ceil(roundTripSeconds / 60);
+    const shut = [agreed, today].find((hours) => !landsInHours(hours, now, roundTripSeconds));
+    return shut === undefined
+      ? ['open', `a swap and its rollback (${minutes} min) end before ${today.until} ${today.zone}`]
+      : [
+          'shut',
+          `a swap and its rollback (${minutes} min) would not end within ${shut.from} to ${shut.until} ${shut.zone} on ${shut.days.join(' ')}`,
+        ];
+  });
 }
 
 function approval(view: HeroView, now: Date): GuardAnswer {

@@ -1,3 +1,4 @@
+import type { Reading } from '../reading.js';
 import type { Due, Protocol } from '../table.js';
 import { decideHero, decideNewHero, type HeroPolicy } from './decide.js';
 import { HERO_EFFECTS } from './effects.js';
@@ -20,9 +21,18 @@ export function createHero(policy: HeroPolicy): Protocol<HeroPlan, HeroFacts, He
     decideNew: (request, now) => decideNewHero(request, policy, now),
     decide: (view, request, watched, now) => decideHero({ view, request, watched, policy, now }),
     needs: heroNeeds,
-    watch: heroWatch,
+    watch: (view, readings, memory, now) => heroWatch(view, { ...readings, hours: hoursNow(view, policy, now) }, memory, now),
     dues,
   };
+}
+
+/** The fleet file as a source of its own: what it says of hours today may differ from what a plan agreed to. */
+function hoursNow(view: HeroView, policy: HeroPolicy, now: Date): Reading<HeroPlan['workingHours']> {
+  const base = { source: 'fleet file', readAt: now };
+  const value = policy.workingHours[view.plan.family];
+  return value === undefined
+    ? { ...base, kind: 'unknown', why: 'failed', detail: `it has no family ${view.plan.family}` }
+    : { ...base, kind: 'known', value };
 }
 
 /** What happens by itself at an instant, if nobody does anything. */
