@@ -42,6 +42,8 @@ export interface BotOptions {
 
 /** How often the outbox looks for what waits, beside being woken. */
 const OUTBOX_MS = 1_000;
+/** Cards that may have been left behind by a kill between a last row and its drawing. */
+const RECENT_CARDS = 20;
 
 /** The composition root: builds everything once and starts it, or throws with nothing left started. */
 export async function startBot({ fleet, env, now = () => new Date(), log = pino(pino.destination(2)) }: BotOptions): Promise<Bot> {
@@ -131,6 +133,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   // Intervals wake passes and due times; what is due is a row, so a missed wake-up loses nothing.
   const dueTask = cron.schedule('* * * * * *', () => monitor.fireDues(), { timezone: 'UTC', noOverlap: true, logger: quietCron(log) });
   for (const loop of [monitorLoop, threadLoop, issueLoop]) loop.start();
+  for (const { operation_id } of journal.recentOperations(fleet.slack.channel, RECENT_CARDS)) deliverer.touch(operation_id);
   for (const row of ingress.takeUnhandled()) await slack.resume(row);
   log.info({ port, data: fleet.data }, 'ready');
 

@@ -165,6 +165,15 @@ export class Player {
     return (await this.harbour.clusterState()).ledger;
   }
 
+  /** Waits until a run whose id begins so has saved a permanent checkpoint. */
+  async permanent(beginning: string): Promise<void> {
+    await this.until(`a permanent checkpoint of ${beginning}`, async () => {
+      const { checkpoints } = await this.harbour.clusterState();
+      const own = Object.entries(checkpoints).find(([runId]) => runId.startsWith(beginning))?.[1] ?? [];
+      return own.some(({ permanent }) => permanent) ? true : undefined;
+    });
+  }
+
   /** Waits until no coordinator is live. */
   async gone(): Promise<void> {
     await this.until('no coordinator to be live', async () =>

@@ -121,7 +121,8 @@ export const SCENARIOS = {
   async 'foreign-coordinator'(player) {
     const operationId = await player.toGate('fast-a2a');
     await player.clicks(APPROVER.id, operationId, 'approve');
-    await player.reaches(operationId, 'starting');
+    await player.reaches(operationId, 'trial');
+    await player.permanent('hero-fast-a2a');
     await player.switches('foreign_coordinator', true);
     await player.reaches(operationId, 'held');
     const cancels = (await player.ledger()).filter(({ kind }) => kind === 'cancel_requested').length;
