@@ -26,7 +26,7 @@ export function readTyped(raw: string): Typed {
   const fields = new Map<string, string>();
   let operationId: string | null = null;
   for (const token of rest) {
-    const field = /^([a-z_]+)=([\s\S]*)$/.exec(token);
+    const field = /^([a-z][a-z_-]*)=([\s\S]*)$/.exec(token);
     if (field !== null) {
       const [, key = '', value = ''] = field;
       if (fields.has(key)) return { kind: 'fault', message: `"${key}" is there twice. Nothing was done.` };

@@ -1,5 +1,6 @@
 import type { BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { parseButtonValue } from '../src/render/message.js';
+import type { JsonObject } from '../src/protocol/table.js';
+import { type ButtonValue, parseButtonValue } from '../src/render/message.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { type HeroDesk, replyTo } from './hero-deploy.js';
@@ -21,6 +22,10 @@ const EVENTS: Readonly<Record<string, string>> = {
   abandon: 'abandon',
   confirm_anchor: 'anchor_confirmed',
   close_unverified: 'close_unverified',
+  take: 'taken',
+  adopt: 'adopt',
+  declare_gone: 'declare_gone',
+  called_off: 'called_off',
 };
 
 /** A click offers the event of its button, for the state and the plan it was drawn for. A taken click needs no answer: the thread tells. */
@@ -28,11 +33,14 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
   return async ({ action, body, context, respond }) => {
     const answer = async (text: string) => void (await respond({ response_type: 'ephemeral', replace_original: false, text }));
     const value = parseButtonValue(action.value ?? '');
-    const on = value === null ? undefined : EVENTS[value.action];
-    if (value === null || on === undefined) return answer('That button is not one of mine. Nothing was done.');
+    if (value === null) return answer('That button is not one of mine. Nothing was done.');
+    const view = desk.engine.view(value.operationId);
+    const on = value.action === 'retry_cancel' ? retryOf(view?.origin ?? null) : EVENTS[value.action];
+    if (value.action !== 'hand' && on === undefined) return answer('That button is not one of mine. Nothing was done.');
     if (desk.engine.journal.operation(value.operationId)?.channel !== body.channel?.id) {
       return answer('That button belongs to an operation of another channel. Nothing was done.');
     }
+    if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
     const { requestKey, askedAt } = arrivalOf(context);
     const outcome = desk.engine.request({
       operationId: value.operationId,
@@ -42,7 +50,20 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
       askedAt,
       drawnFor: value.seq,
       drawnForPlan: value.hash8,
+      details: detailsOf(value),
     });
-    if (outcome.kind !== 'advanced') return answer(replyTo(outcome, value.operationId).map(mrkdwn).join('\n'));
+    const reply = outcome.kind !== 'advanced' ? replyTo(outcome, value.operationId) : on === 'taken' ? desk.brief(value.operationId) : [];
+    if (reply.length > 0) return answer(reply.map(mrkdwn).join('\n'));
   };
+}
+
+/** The cancel that is tried again is the one that was held. */
+function retryOf(origin: string | null): string {
+  return origin === 'stopping_new' ? 'retry_cancel_new' : 'retry_cancel_old';
+}
+
+/** The exact id that the button's confirm named. */
+function detailsOf({ action, argument }: ButtonValue): JsonObject {
+  if (argument === null) return {};
+  return action === 'adopt' ? { jobId: argument } : { pods: argument === 'none' ? '' : argument };
 }

@@ -1,7 +1,9 @@
 import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Answer, Engine } from '../src/engine/engine.js';
 import { possible } from '../src/engine/engine.js';
+import type { AnyView } from '../src/engine/view.js';
 import type { Fleet } from '../src/fleet.js';
+import { nextTimeOfDay } from '../src/protocol/hero/hours.js';
 import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
@@ -18,6 +20,10 @@ export interface HeroDesk {
   readonly ask: Ask;
   /** The card of an operation as text, for those who ask without a thread at hand. */
   readonly status: (operationId: string) => readonly Text[];
+  /** What a person types to go on without the bot. */
+  readonly hand: (operationId: string) => readonly Text[];
+  /** What somebody who takes over has to know. */
+  readonly brief: (operationId: string) => readonly Text[];
 }
 
 interface Call {
@@ -52,10 +58,15 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
   'close-unverified': ['close_unverified'],
   'leave-down': ['leave_down'],
   abandon: ['abandon'],
+  take: ['taken'],
 };
+
+/** Verbs that only look. */
+const LOOKS = ['status', 'hand', 'brief'] as const;
 
 /** Fields that a verb takes beside an operation. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  launch: ['not-after'],
   override: ['reason'],
   'no-go': ['reason'],
   rollback: ['reason'],
@@ -86,7 +97,8 @@ async function run(call: Call): Promise<Reply> {
   if (verb === '' || verb === 'help') return help();
   if (verb === 'list') return list(call);
   if (verb === 'plan') return plan(call);
-  if (verb !== 'revise' && verb !== 'status' && EVENTS[verb] === undefined) {
+  const look = LOOKS.find((each) => each === verb);
+  if (verb !== 'revise' && look === undefined && EVENTS[verb] === undefined) {
     return [say`${verb.slice(0, 40)} is not something ${'/hero-deploy'} does. Nothing was done.`, ...help()];
   }
   const operationId = meant(call);
@@ -94,7 +106,7 @@ async function run(call: Call): Promise<Reply> {
   if (verb === 'revise') return revise(call, operationId);
   const stray = [...call.typed.fields.keys()].find((key) => !(FIELDS[verb] ?? []).includes(key));
   if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
-  if (verb === 'status') return call.desk.status(operationId);
+  if (look !== undefined) return call.desk[look](operationId);
   return offer(call, operationId);
 }
 
@@ -123,9 +135,11 @@ function offer({ desk, typed, by, requestKey, askedAt }: Call, operationId: stri
     (view === null ? undefined : candidates.find((event) => possible(protocol, view.state, event) && fitsOrigin(event, view.origin))) ??
     candidates[0] ??
     '';
-  const details: JsonObject = detailsOf(typed.fields);
+  const details = detailsOf(typed.fields, desk, view);
+  if (typeof details === 'string') return [say`${words(details)} Nothing was done.`];
   const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, details });
-  return replyTo(answer, operationId);
+  const takenOver = typed.verb === 'take' && answer.kind === 'advanced' ? desk.brief(operationId) : [];
+  return [...replyTo(answer, operationId), ...takenOver];
 }
 
 /** Out of `held` the cancel that is tried again is the one that was held. */
@@ -134,8 +148,20 @@ function fitsOrigin(event: string, origin: string | null): boolean {
   return event !== 'retry_cancel_new' || origin === 'stopping_new';
 }
 
-function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
-  const details = Object.fromEntries([...fields].map(([key, value]) => [key === 'job' ? 'jobId' : key, value.slice(0, 1_000)]));
+/** The fields as the protocol wants them; a sentence where one is not understood. */
+function detailsOf(fields: ReadonlyMap<string, string>, desk: HeroDesk, view: AnyView | null): JsonObject | string {
+  const details: Record<string, string> = {};
+  for (const [key, value] of fields) {
+    if (key !== 'not-after') {
+      details[key === 'job' ? 'jobId' : key] = value.slice(0, 1_000);
+      continue;
+    }
+    const zone = desk.fleet.families[`${view?.plan.family}`]?.workingHours.zone ?? 'UTC';
+    const instant = nextTimeOfDay(value, zone, desk.engine.now());
+    if (instant === null) return `"${value.slice(0, 20)}" is not a time of day HH:MM that exists once in ${zone} within the next day.`;
+    details.notAfter = instant.toISOString();
+    details.sentence = `not after ${value} ${zone}, which is ${instant.toISOString().slice(0, 16)}Z`;
+  }
   return details.reason === undefined ? details : { ...details, sentence: details.reason };
 }
 
@@ -203,6 +229,7 @@ function help(): Reply {
     say`${'/hero-deploy plan reason="…" gate="train_loss tracks within 0.002"'} — a new swap. What is not typed is read: ${words(PLAN_FIELDS.join(', '))}.`,
     say`${'revise'} changes a plan; ${'agree'} agrees to it; ${'preflight'} reads all guards; ${'launch'} approves the launch, ${'reject'} does not.`,
     say`${'go'}, ${'no-go'}, ${'rollback'}, ${'cancel'}: one person, at any time while they are possible. ${'override reason="…"'} goes on against the verdict.`,
+    say`${'take'} says that you have it; ${'brief'} and ${'hand'} say what to know and how to go on without the bot.`,
     say`${'recheck'}, ${'leave-down'}, ${'abandon'} for what is held; ${'status'} and ${'list'} only look.`,
     say`All but ${'plan'} and ${'list'} take an operation such as ${'hero-12'}, or mean the only open one.`,
   ];

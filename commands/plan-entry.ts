@@ -123,7 +123,10 @@ async function readPlan(
     entry.faults.push(`new: the launch record still has a placeholder in ${record.placeholders.join(', ')}; finish it on main first`);
   }
   const newRun = entry.choose('new', record?.runId) ?? '';
-  const handoff = await readHandoff(entry, ask, familyName, oldRun, record?.handoffCheckpoint);
+  const handoff =
+    kind === 'recover'
+      ? await readNewest(entry, ask, familyName, newRun)
+      : await readHandoff(entry, ask, familyName, oldRun, record?.handoffCheckpoint);
   const deploy = entry.choose('deploy', deployTree?.head) ?? '';
   const rollback = entry.choose('rollback', rollbackTree?.head) ?? '';
   const commits =
@@ -153,7 +156,7 @@ async function readPlan(
     deploy: { worktree: repository.deployWorktree, commit: deploy },
     rollback: { worktree: repository.rollbackWorktree, commit: rollback },
     commits: (commits ?? []).map(({ sha, subject }) => ({ sha, subject })),
-    forkFrom: record?.trackerForkFrom ?? null,
+    forkFrom: kind === 'recover' ? null : (record?.trackerForkFrom ?? null),
     gate,
     onFailure,
     limits: {
@@ -170,6 +173,7 @@ async function readPlan(
     },
     workingHours: family.workingHours,
     roundTripSeconds: Math.ceil(2 * (limits.cancel + limits.startUp) + windowSteps * (pace ?? 0) + limits.hang),
+    paceSecondsPerStep: pace ?? 0,
     gang: family.gang,
     requesterMayApprove: fleet.policy.hero.requesterMayApprove,
     reason,
@@ -207,6 +211,21 @@ async function readHandoff(entry: Entries, ask: Ask, family: string, oldRun: str
     return undefined;
   }
   return { step: found.step, path: found.path };
+}
+
+/** Where a run that is launched again resumes: its own newest complete checkpoint, which may be named to be sure of it. */
+async function readNewest(entry: Entries, ask: Ask, family: string, newRun: string) {
+  if (newRun === '') return undefined;
+  const all = await entry.read(ask, 'handoff', 'checkpoints', { family, runId: newRun });
+  const newest = all?.findLast(({ complete }) => complete);
+  if (all === undefined) return undefined;
+  const typed = entry.typed('handoff');
+  if (newest === undefined) entry.faults.push(`handoff: the tree of ${newRun} holds no complete checkpoint to resume from`);
+  else if (typed !== undefined && typed.replace(/^step-/, '') !== `${newest.step}`) {
+    entry.faults.push(`handoff: ${newRun} would resume step-${newest.step}, not "${shown(typed)}"`);
+  }
+  if (typed === undefined) entry.inferred.push('handoff');
+  return newest === undefined ? undefined : { step: newest.step, path: newest.path };
 }
 
 function readGate(entry: Entries, fleet: Fleet, previous: HeroPlan | null) {

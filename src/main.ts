@@ -42,6 +42,8 @@ export interface BotOptions {
 
 /** How often the outbox looks for what waits, beside being woken. */
 const OUTBOX_MS = 1_000;
+/** Cards that may have been left behind by a kill between a last row and its drawing. */
+const RECENT_CARDS = 20;
 
 /** The composition root: builds everything once and starts it, or throws with nothing left started. */
 export async function startBot({ fleet, env, now = () => new Date(), log = pino(pino.destination(2)) }: BotOptions): Promise<Bot> {
@@ -75,7 +77,8 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   undo.push(() => registry.stop());
   const { people } = fleet;
   const { requestSeconds } = fleet.policy.hero;
-  const hero = createHero({ people: people.hero, requestSeconds, tickSeconds: fleet.monitor.tickSeconds });
+  const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
+  const hero = createHero({ people: people.hero, requestSeconds, workingHours, tickSeconds: fleet.monitor.tickSeconds });
   const engine = new Engine({ journal, protocols: [hero], now });
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
 
@@ -86,7 +89,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     port: fleet.slack.port,
     log,
   });
-  const telling = new HeroTelling(engine, people.hero);
+  const telling = new HeroTelling(engine, fleet);
   const deliverer = createDeliverer({ fleet, secrets, now, journal, telling, slack });
 
   const onFault = (fault: unknown): void => log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
@@ -121,6 +124,8 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     fleet,
     ask: (verb, args) => registry.read(verb, args),
     status: (operationId) => telling.status(operationId),
+    hand: (operationId) => telling.hand(operationId),
+    brief: (operationId) => telling.brief(operationId),
   });
   const port = await slack.listen();
   undo.push(() => slack.close());
@@ -128,6 +133,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   // Intervals wake passes and due times; what is due is a row, so a missed wake-up loses nothing.
   const dueTask = cron.schedule('* * * * * *', () => monitor.fireDues(), { timezone: 'UTC', noOverlap: true, logger: quietCron(log) });
   for (const loop of [monitorLoop, threadLoop, issueLoop]) loop.start();
+  for (const { operation_id } of journal.recentOperations(fleet.slack.channel, RECENT_CARDS)) deliverer.touch(operation_id);
   for (const row of ingress.takeUnhandled()) await slack.resume(row);
   log.info({ port, data: fleet.data }, 'ready');
 

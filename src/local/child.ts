@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { OpsError } from '../errors.js';
 
@@ -26,15 +27,16 @@ const KIND_MS = 5_000;
 export async function startChild<Ready>(
   script: string,
   args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly log?: number | 'ignore' | 'inherit' } = {},
+  options: { readonly env?: Readonly<Record<string, string>>; readonly log: string },
 ): Promise<Child<Ready>> {
-  const log = options.log ?? 'ignore';
+  const log = openSync(options.log, 'a');
   const child = spawn(process.execPath, [script, ...args], {
-    stdio: ['ignore', 'pipe', log === 'ignore' ? 'pipe' : log],
+    stdio: ['ignore', 'pipe', log],
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
   });
+  closeSync(log);
   const ended = once(child, 'exit').then(() => undefined);
-  const ready = await readyLine<Ready>(child, script);
+  const ready = await readyLine<Ready>(child, script, options.log);
   return {
     ready,
     pid: child.pid ?? 0,
@@ -52,16 +54,16 @@ export async function startChild<Ready>(
   };
 }
 
-function readyLine<Ready>(child: ChildProcess, script: string): Promise<Ready> {
+function readyLine<Ready>(child: ChildProcess, script: string, log: string): Promise<Ready> {
   return new Promise((resolve, reject) => {
-    let complaint = '';
-    child.stderr?.on('data', (chunk) => {
-      complaint = `${complaint}${chunk}`.slice(-4_000);
-    });
     const late = setTimeout(() => child.kill('SIGKILL'), READY_MS);
     child.once('exit', (code, signal) => {
       clearTimeout(late);
-      reject(new ChildError(`start ${script.split('/').slice(-2).join('/')}: it ended (${code ?? signal}): ${complaint.trim()}`));
+      reject(
+        new ChildError(
+          `start ${script.split('/').slice(-2).join('/')}: it ended (${code ?? signal}): ${readFileSync(log, 'utf8').slice(-2_000).trim()}`,
+        ),
+      );
     });
     if (child.stdout === null) return;
     const lines = createInterface({ input: child.stdout });

@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { UsageError } from '../errors.js';
 import type { OperationRow, TransitionRow } from '../journal/journal.js';
 import { keysIn } from '../outbox/github.js';
+import type { ClusterState } from './cluster/state.js';
 import { APPROVER, ASKER } from './fleet.js';
 import { type Harbour, startHarbour } from './harbour.js';
 import { SCENARIOS, type ScenarioName } from './scenarios.js';
@@ -154,12 +155,60 @@ export class Player {
     }
   }
 
+  /** Turns a fault of the cluster on or off. */
+  async switches(name: string, on: boolean): Promise<void> {
+    await this.harbour.cluster({ kind: 'switch', name, on });
+  }
+
+  /** The cluster's own record of what was done to it. */
+  async ledger(): Promise<ClusterState['ledger']> {
+    return (await this.harbour.clusterState()).ledger;
+  }
+
+  /** Waits until a run whose id begins so has saved a permanent checkpoint. */
+  async permanent(beginning: string): Promise<void> {
+    await this.until(`a permanent checkpoint of ${beginning}`, async () => {
+      const { checkpoints } = await this.harbour.clusterState();
+      const own = Object.entries(checkpoints).find(([runId]) => runId.startsWith(beginning))?.[1] ?? [];
+      return own.some(({ permanent }) => permanent) ? true : undefined;
+    });
+  }
+
+  /** Waits until no coordinator is live. */
+  async gone(): Promise<void> {
+    await this.until('no coordinator to be live', async () =>
+      (await this.harbour.clusterState()).runs.some(({ live }) => live) ? undefined : true,
+    );
+  }
+
+  /** Waits until an event stands in the history. */
+  async happens(operationId: string, event: string): Promise<void> {
+    await this.until(`${event} of ${operationId}`, async () => (this.passed(operationId, [event]) ? true : undefined));
+  }
+
+  /** Whether these events stand in the history, in this order. */
+  passed(operationId: string, events: readonly string[]): boolean {
+    const happened = this.history(operationId).map(({ event }) => event);
+    let from = 0;
+    return events.every((event) => {
+      const at = happened.indexOf(event, from);
+      from = at + 1;
+      return at !== -1;
+    });
+  }
+
+  /** Makes a plan; resolves with its operation once it is on file. */
+  async plans(fields: string): Promise<string> {
+    const { n } = this.query((journal) => journal.prepare('SELECT count(*) AS n FROM operation').get() as { n: number });
+    await this.says(ASKER.id, `/hero-deploy plan ${fields}`);
+    await this.reaches(`hero-${n + 1}`, 'planned');
+    return `hero-${n + 1}`;
+  }
+
   /** A swap up to its open launch gate, by the hands of two people. */
   async toGate(change: string, fields = 'gate="train_loss tracks within 0.01"'): Promise<string> {
     await this.harbour.prepare(change);
-    const operationId = `hero-${1 + this.query((journal) => (journal.prepare('SELECT count(*) AS n FROM operation').get() as { n: number }).n)}`;
-    await this.says(ASKER.id, `/hero-deploy plan ${fields} reason="try ${change}"`);
-    await this.reaches(operationId, 'planned');
+    const operationId = await this.plans(`${fields} reason="try ${change}"`);
     await this.clicks(APPROVER.id, operationId, 'agree');
     await this.clicks(ASKER.id, operationId, 'preflight');
     await this.reaches(operationId, 'awaiting_launch');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STATE_WORDS } from '../render/hero/states.js';
@@ -267,12 +267,14 @@ function deskOptions(options: HarbourOptions, secrets: Secrets, control: Harbour
   };
 }
 
+/** A script of the build; tests run the sources, and Node runs no TypeScript. */
 function ours(path: string): string {
-  return fileURLToPath(new URL(path, import.meta.url));
+  const script = fileURLToPath(new URL(path, import.meta.url));
+  return script.includes('/dist/src/') ? script : script.replace('/src/', '/dist/src/');
 }
 
-function logFile(home: string, name: string): number {
-  return openSync(join(home, `${name}.log`), 'a');
+function logFile(home: string, name: string): string {
+  return join(home, `${name}.log`);
 }
 
 async function post(url: string, token: string, body: unknown): Promise<unknown> {

@@ -11,6 +11,7 @@ import { World } from './world.js';
 
 export const REQUESTER = 'U0ASK';
 export const APPROVER = 'U0APPROVE';
+const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 export const BYSTANDER = 'U0BY';
 
 /** The engine with the real protocol and the real SQLite, over a world in memory and virtual time. */
@@ -20,7 +21,7 @@ export function startEngine(options: { readonly file?: string; readonly world?: 
   const journal = new Journal(database);
   const both = [REQUESTER, APPROVER];
   const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [], ...options.people };
-  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5 });
+  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY } });
   const engine = new Engine({ journal, protocols: [hero], now: world.now });
   const faults: unknown[] = [];
   const worker = new Worker(

@@ -38,6 +38,7 @@ export function planBody(changes: JsonObject = {}): JsonObject {
     },
     workingHours: { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
     roundTripSeconds: 600,
+    paceSecondsPerStep: 0.5,
     gang: { tasks: 16, devices: 64 },
     requesterMayApprove: false,
     reason: 'faster steps at equal loss',

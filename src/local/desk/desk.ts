@@ -68,7 +68,7 @@ export interface Desk {
   /** Submits an open modal with what was filled in, by `block_id`. */
   submits(viewId: string, filled: Readonly<Record<string, string>>): Promise<Delivery>;
   /** Sends a delivery again as it was: a duplicate. */
-  repeats(delivery: Delivery): Promise<Delivery>;
+  repeats(delivery: Pick<Delivery, 'form'>): Promise<Delivery>;
   /** The root messages of a channel, oldest first, with their metadata. */
   messages(channelId?: string): Promise<readonly Json[]>;
   /** The replies of a thread without its root, oldest first, with their metadata. */

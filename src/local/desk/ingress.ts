@@ -98,7 +98,7 @@ export class Ingress {
   }
 
   /** Delivers the very same command, click or submission once more, newly signed: what a repeated delivery looks like. */
-  repeats(delivery: Delivery): Promise<Delivery> {
+  repeats(delivery: Pick<Delivery, 'form'>): Promise<Delivery> {
     return this.#parts.door.deliver(delivery.form);
   }
 

@@ -19,6 +19,8 @@ export const Order = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('connectCluster'), url: z.url(), token: z.string() }),
   z.strictObject({ do: z.literal('says'), userId: z.string(), text: z.string(), channelId: z.string().optional() }),
   z.strictObject({ do: z.literal('clicks'), userId: z.string(), ts: z.string(), choice: Choice, channelId: z.string().optional() }),
+  z.strictObject({ do: z.literal('clicksOld'), userId: z.string(), message: z.record(z.string(), z.unknown()), choice: Choice }),
+  z.strictObject({ do: z.literal('repeats'), delivery: z.looseObject({ form: z.record(z.string(), z.string()) }) }),
   z.strictObject({ do: z.literal('submits'), viewId: z.string(), filled: Filled }),
   z.strictObject({ do: z.literal('messages'), channelId: z.string().optional() }),
   z.strictObject({ do: z.literal('thread'), ts: z.string(), channelId: z.string().optional() }),
@@ -45,6 +47,10 @@ export async function obey(desk: Desk, order: DeskOrder): Promise<unknown> {
       return desk.says(order.userId, order.text, order.channelId);
     case 'clicks':
       return desk.clicks(order.userId, order.ts, order.choice, order.channelId);
+    case 'clicksOld':
+      return desk.clicksOld(order.userId, order.message, order.choice);
+    case 'repeats':
+      return desk.repeats(order.delivery);
     case 'submits':
       return desk.submits(order.viewId, order.filled);
     case 'messages':

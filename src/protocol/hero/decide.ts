@@ -1,6 +1,7 @@
 import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
 import { type HeroFacts, type HeroView, validApproval } from './facts.js';
 import type { HeroMemory } from './memory.js';
+import type { HeroPlan } from './plan.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { isAlive } from './trial.js';
@@ -20,6 +21,8 @@ export interface HeroPolicy {
   readonly people: HeroPeople;
   /** A command or click older than this when it reaches us is not taken. */
   readonly requestSeconds: number;
+  /** Working hours of each family as the fleet file has them now; a plan may have agreed to others, and then both count. */
+  readonly workingHours: Readonly<Record<string, HeroPlan['workingHours']>>;
   /** Liveness for a go must have been read within two of these. */
   readonly tickSeconds: number;
 }
@@ -90,10 +93,24 @@ export function decideNewHero(
   return may.includes(request.by) ? { kind: 'ask' } : refuse('not_allowed', { role: 'ask', may });
 }
 
+/** States out of which the candidate may still be live: only then does a rollback begin with cancelling it. */
+const CANDIDATE_MAY_LIVE: ReadonlySet<string> = new Set([
+  'launching',
+  'starting',
+  'trial',
+  'awaiting_rollback',
+  'awaiting_decision',
+  'watching',
+  'stopping_new',
+]);
+
 /** Out of `held` the same word means different rows: by what may be live, and by whose run is adopted. */
 function eventFor({ view, request, watched }: Context): string {
   if (view.state !== 'held') return request.on;
-  if (request.on === 'rollback_asked') return view.facts.newCoordinator === undefined ? 'rollback_asked_nothing_live' : 'rollback_asked';
+  if (request.on === 'rollback_asked') {
+    const cancels = view.facts.newCoordinator !== undefined && CANDIDATE_MAY_LIVE.has(view.origin ?? '');
+    return cancels ? 'rollback_asked' : 'rollback_asked_nothing_live';
+  }
   if (request.on !== 'adopt') return request.on;
   const found = liveCoordinators(watched.readings).find(({ jobId }) => jobId === request.details?.jobId);
   return found?.runId === view.plan.oldRun ? 'adopt_old' : 'adopt_new';
@@ -135,6 +152,10 @@ function conditions(context: Context, row: HeroRow): Outcome {
     case 'launch_rejected':
     case 'approval_expired':
       return { kind: 'facts', facts: { approval: null } };
+    case 'taken':
+      return view.facts.takenBy === request.by
+        ? refuse('nothing_changed', { sentence: 'you have it already' })
+        : { kind: 'facts', facts: { takenBy: request.by } };
     case 'launch_approved':
       return approve(context);
     case 'launch_again':
@@ -143,11 +164,15 @@ function conditions(context: Context, row: HeroRow): Outcome {
       return view.facts.abortAsked === true
         ? refuse('nothing_changed', { sentence: 'the abort is on file already' })
         : { kind: 'facts', facts: { abortAsked: row.to !== 'agreed', approval: null } };
-    case 'fork_proven_after_abort':
     case 'called_off':
-      return row.on === 'called_off' ? calledOff(context) : { kind: 'facts', facts: { abortAsked: false, approval: null } };
+      return calledOff(context);
+    case 'fork_proven_after_abort':
     case 'old_gone_after_abort':
-      return { kind: 'facts', facts: { abortAsked: false, approval: null } };
+      return { kind: 'facts', facts: view.facts.abortAsked === true ? { abortAsked: false, approval: null } : {} };
+    case 'retry_cancel_old':
+      return view.origin === 'stopping_old' ? approve(context) : refuse('not_proven', { needs: 'a hold out of stopping the old run' });
+    case 'retry_cancel_new':
+      return view.origin === 'stopping_new' ? NO_FACTS : refuse('not_proven', { needs: 'a hold out of stopping the new run' });
     case 'override':
       return typeof request.details?.reason === 'string' && request.details.reason.trim() !== '' ? NO_FACTS : refuse('reason_missing');
     case 'go_approved':
@@ -158,9 +183,9 @@ function conditions(context: Context, row: HeroRow): Outcome {
     case 'declare_gone':
       return declareGone(context);
     case 'rollback_asked_nothing_live':
-      return view.facts.oldGone === true && liveKnownToBeNone(context)
+      return liveKnownToBeNone(context)
         ? NO_FACTS
-        : refuse('not_proven', { needs: 'the old run proven gone and no coordinator live' });
+        : refuse('not_proven', { needs: 'no coordinator of the family live, by the last reading' });
     case 'anchor_confirmed':
       return confirmAnchor(context);
     case 'close_unverified':

@@ -5,6 +5,8 @@ import type { HeroPlan } from './plan.js';
 /** What the history of a hero deploy has established. Each row may set some; the fold of all rows is the view's facts. */
 export interface HeroFacts {
   readonly agreedBy: string | null;
+  /** Who has the operation: reminders go to them. */
+  readonly takenBy: string;
   readonly approval: Approval | null;
   /** Latched while something is already on its way: no cancel of a thing whose id is not known yet. */
   readonly abortAsked: boolean;

@@ -123,13 +123,6 @@ const LINES = [
   { from: ['replaying'], on: 'hung', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['replaying'], on: 'close_unverified', to: 'rolled_back', who: 'decide', then: null, tell: TOLD },
 
-  // nobody answers
-  { from: ['nothing_running'], on: 'reminded', to: 'nothing_running', who: 'bot', then: null, tell: TOLD },
-  { from: ['awaiting_rollback'], on: 'reminded', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },
-  { from: ['awaiting_decision'], on: 'reminded', to: 'awaiting_decision', who: 'bot', then: null, tell: TOLD },
-  { from: ['awaiting_anchor'], on: 'reminded', to: 'awaiting_anchor', who: 'bot', then: null, tell: TOLD },
-  { from: ['held'], on: 'reminded', to: 'held', who: 'bot', then: null, tell: TOLD },
-
   // calling it off
   { from: BEFORE_ACTING, on: 'cancel_asked', to: 'cancelled', who: 'duty', then: null, tell: TOLD },
   { from: ['arming'], on: 'abort_asked', to: 'agreed', who: 'duty', then: null, tell: TOLD },
@@ -162,7 +155,7 @@ const LINES = [
 
 type Line = (typeof LINES)[number];
 export type HeroState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type HeroEvent = Line['on'];
+export type HeroEvent = Line['on'] | 'reminded' | 'taken';
 export type HeroEffect = Exclude<Line['then'], null>;
 
 export interface HeroRow extends Row {
@@ -172,10 +165,40 @@ export interface HeroRow extends Row {
   readonly then: HeroEffect | null;
 }
 
-/** Every row of the protocol, one state and one event each. */
-export const HERO_ROWS: readonly HeroRow[] = LINES.flatMap((line) =>
+const MOVING: readonly HeroRow[] = LINES.flatMap((line) =>
   line.from.map((from) => ({ from, on: line.on, to: line.to, who: line.who, then: line.then, tell: line.tell })),
 );
+
+/** States in which nothing goes on without a person: it is said again at growing intervals. */
+export const WAITING_FOR_A_PERSON: readonly HeroState[] = [
+  'nothing_running',
+  'awaiting_rollback',
+  'awaiting_decision',
+  'awaiting_anchor',
+  'held',
+];
+
+const REMINDING: readonly HeroRow[] = WAITING_FOR_A_PERSON.map((state) => ({
+  from: state,
+  on: 'reminded',
+  to: state,
+  who: 'bot',
+  then: null,
+  tell: TOLD,
+}));
+
+/** A person takes an operation, wherever it stands: reminders go to whoever has it. */
+const TAKING: readonly HeroRow[] = [...new Set(MOVING.flatMap(({ from }) => (from === null ? [] : [from])))].map((state) => ({
+  from: state,
+  on: 'taken',
+  to: state,
+  who: 'duty',
+  then: null,
+  tell: TOLD,
+}));
+
+/** Every row of the protocol, one state and one event each. */
+export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...TAKING];
 
 export const HERO_FINALS: ReadonlySet<string> = new Set<HeroState>(['closed', 'rolled_back', 'cancelled', 'left_down', 'abandoned']);
 
