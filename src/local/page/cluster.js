@@ -12,6 +12,9 @@ const CHANGES = [
   { change: 'garbage-restore', what: 'The checkpoint is restored wrongly; the loss jumps at once.' },
 ];
 
+/** The change that is being prepared right now: it can take as long as a checkpoint is saved. */
+let preparing = '';
+
 /** What the last order to the cluster came to. */
 let told = { text: '', wrong: false };
 
@@ -25,13 +28,20 @@ export function drawCluster(panel, cluster, state, { person, refresh }) {
   }
   noteSteps(cluster.runs ?? []);
   const order = (kind, more = {}) => tell(() => act('cluster', { kind, as: person(), ...more }), refresh, done(kind));
+  const prepare = async (change) => {
+    preparing = change;
+    void refresh(true);
+    await order('prepare', { change });
+    preparing = '';
+    await refresh(true);
+  };
   const harbour = (kind, more = {}) => tell(() => act('harbour', { kind, ...more }), refresh);
   const outage = (sink, on) => tell(() => act('outage', { sink, on }), refresh);
   const { main, coordinators = [], pods = [], worktrees = [], switches = {}, ledger = [] } = cluster;
   drawParts(panel, {
     head: [[main, told], () => [head(main)]],
     runs: [[cluster.runs, cluster.checkpoints], () => [el('h3', {}, 'Live run'), ...drawRuns(cluster, order)]],
-    prepare: [[waitingChange(cluster), newestPermanent(cluster), main], () => prepareList(cluster, order)],
+    prepare: [[waitingChange(cluster), newestPermanent(cluster), preparing], () => prepareList(cluster, prepare)],
     switches: [[switches, state.outages, state.harbour, offers], () => drawSwitches(switches, state, { order, harbour, outage })],
     coordinators: [
       coordinators,
@@ -83,20 +93,21 @@ function head(main) {
   return el('header.panel-head', {}, el('h2', {}, 'Cluster'), at, note);
 }
 
-function prepareList(cluster, order) {
+function prepareList(cluster, prepare) {
   return [
     el('h3', {}, 'Prepare a change'),
     el('p.quiet', {}, 'Commits the change and its launch record to main, and checks both worktrees out.'),
-    ...waiting(cluster),
+    ...(preparing === '' ? waiting(cluster) : []),
     ...CHANGES.map(({ change, what }) =>
       el(
         'button.choice',
         {
           type: 'button',
           'data-focus': `prepare-${change}`,
-          click: (event) => busyWhile(event.currentTarget, order('prepare', { change })),
+          disabled: preparing !== '',
+          click: () => prepare(change),
         },
-        el('strong', {}, change),
+        el('strong', {}, change, preparing === change ? ' …' : ''),
         el('span', {}, what),
       ),
     ),
