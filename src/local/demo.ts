@@ -48,13 +48,18 @@ export class Player {
 
   /** Presses a button of the card, once it is drawn for the present state. */
   async clicks(userId: string, operationId: string, action: string): Promise<void> {
-    const { ts, value } = await this.until(`the button ${action} of ${operationId}`, async () => {
+    const { ts, value } = await this.drawn(operationId, action);
+    await this.harbour.desk({ do: 'clicks', userId, ts, choice: { value } });
+  }
+
+  /** The card with a button of this action for the present state, as somebody would remember it. */
+  async drawn(operationId: string, action: string): Promise<{ ts: string; value: string; card: Record<string, unknown> }> {
+    return this.until(`the button ${action} of ${operationId}`, async () => {
       const entered = this.history(operationId).findLast(({ from_state, to_state }) => from_state !== to_state)?.seq ?? 0;
       const card = await this.card(operationId);
       const drawn = new RegExp(`"(${operationId}:${entered}:${action}:[0-9a-f]{8})"`).exec(JSON.stringify(card ?? null));
-      return drawn?.[1] === undefined ? undefined : { ts: `${card?.ts}`, value: drawn[1] };
+      return drawn?.[1] === undefined || card === undefined ? undefined : { ts: `${card.ts}`, value: drawn[1], card };
     });
-    await this.harbour.desk({ do: 'clicks', userId, ts, choice: { value } });
   }
 
   async card(operationId: string): Promise<Record<string, unknown> | undefined> {
