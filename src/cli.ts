@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { OpsError, UsageError } from './errors.js';
 import { loadFleet } from './fleet.js';
 import { printLog, printStatus } from './journal-report.js';
-import type { DemoResult, Step } from './local/demo.js';
+import type { DemoResult } from './local/demo.js';
+import type { Step } from './local/player.js';
 
 const USAGE = `harbor start  --fleet FILE             run the bot
 harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and GitHub stand-ins, bot, a page
