@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { STATE_WORDS } from '../render/hero/states.js';
+import { STATE_WORDS, UNVERIFIED } from '../render/hero/states.js';
 import { type Child, startChild } from './child.js';
 import type { Prepared } from './cluster/prepare.js';
 import type { ClusterState } from './cluster/state.js';
@@ -248,7 +248,10 @@ function deskOptions(options: HarbourOptions, secrets: Secrets, control: Harbour
     token: pageToken,
     harbourUrl: control.url,
     harbourToken: control.token,
-    states: Object.fromEntries(Object.entries(STATE_WORDS).map(([state, { words }]) => [state, words])),
+    states: {
+      ...Object.fromEntries(Object.entries(STATE_WORDS).map(([state, { words }]) => [words, state])),
+      [UNVERIFIED.words]: 'rolled_back',
+    },
     suggestions: [
       { label: 'Plan the prepared change', text: '/hero-deploy plan gate="train_loss tracks within 0.01" reason="try {change}"' },
     ],

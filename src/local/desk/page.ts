@@ -20,7 +20,7 @@ export interface PageOptions {
   readonly token: string;
   /** What the harbour itself can do: `{ kind: 'kill_bot' }`, `{ kind: 'start_bot' }`, `{ kind: 'shut_hours', on }`. */
   readonly harbourControl?: ((action: Json) => Promise<unknown>) | undefined;
-  /** What a card's title says of each state, by which the page knows where an operation stands. */
+  /** The state that each title of a card stands for, by which the page knows where an operation is. */
   readonly states?: Readonly<Record<string, string>> | undefined;
   /** Commands offered ready-made, beside those the page knows. `{field}` is filled from the cluster's `prepared`; unfilled, it is not offered. */
   readonly suggestions?: readonly { readonly label: string; readonly text: string }[] | undefined;

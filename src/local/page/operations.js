@@ -1,15 +1,14 @@
 /**
  * Where each operation stands, read off the cards in the channel: nothing else here knows about the bot.
  * @param {readonly { text?: string, ts: string, thread_ts?: string }[]} messages
- * @param {Record<string, string>} states the words of each state in a card's title
+ * @param {Record<string, string>} states the state that the words of a card's title stand for
  */
 export function operationsOf(messages, states) {
-  const byWords = new Map(Object.entries(states).map(([state, words]) => [words, state]));
   return messages
     .filter(({ ts, thread_ts }) => thread_ts === undefined || thread_ts === ts)
     .map(({ text = '', ts }) => {
       const [, id, words] = /\*([a-z]+-\d+) · ([^*\n]+)\*/.exec(text.split('\n', 1)[0]) ?? [];
-      return id === undefined ? undefined : { id, state: byWords.get(words) ?? '', ts };
+      return id === undefined ? undefined : { id, state: states[words] ?? '', ts };
     })
     .filter((operation) => operation !== undefined)
     .sort((a, b) => Number(a.ts) - Number(b.ts));
@@ -19,7 +18,7 @@ const FINAL = new Set(['closed', 'rolled_back', 'cancelled', 'left_down', 'aband
 
 /** The newest operation that has not ended, or `undefined`. */
 export function openOperation(operations) {
-  return operations.findLast(({ state }) => !FINAL.has(state));
+  return operations.findLast(({ state }) => state !== '' && !FINAL.has(state));
 }
 
 /** The change that stands on main and was not launched yet, or `undefined`. */

@@ -6,7 +6,7 @@ import type { Button, Card } from '../message.js';
 import { instant, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
-import { stateWords } from './states.js';
+import { STATE_WORDS, stateWords } from './states.js';
 import { briefly, verdictLines } from './told.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
