@@ -88,12 +88,19 @@ export class Newcomer {
     await this.shows('Channel');
     await this.card.getByRole('button', { name: label, exact: true }).click({ timeout: SWAP_MS });
     const confirm = this.page.locator('dialog#confirm[open] button[value="confirm"]');
+    // A button without a confirmation has done its work when the click is over: there is nothing to wait for.
     if (await confirm.isVisible()) await confirm.click();
   }
 
   /** Waits until the newest card says this. */
   async reads(words: string): Promise<void> {
-    await this.card.filter({ hasText: words }).waitFor({ timeout: SWAP_MS });
+    try {
+      await this.card.filter({ hasText: words }).waitFor({ timeout: SWAP_MS });
+    } catch (cause) {
+      throw new Error(`the newest card never said "${words}"; on the page stands:\n${await this.page.locator('body').textContent()}`, {
+        cause,
+      });
+    }
   }
 
   async turns(words: string): Promise<void> {

@@ -90,11 +90,11 @@ describe.skipIf(missing !== null)('the page, by clicking and typing only what it
 
   test('a button that is pressed for a while, as a hand does, is not drawn anew under it', async () => {
     const button = newcomer.card.getByRole('button', { name: 'Cancel', exact: true });
-    const box = await button.boundingBox();
-    if (box === null) throw new Error('no button to press');
     const { mouse } = newcomer.page;
 
     for (let times = 0; times < 3; times += 1) {
+      const box = await button.boundingBox();
+      if (box === null) throw new Error('no button to press');
       await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
       await mouse.down();
       await newcomer.page.waitForTimeout(900);
