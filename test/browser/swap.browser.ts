@@ -99,8 +99,10 @@ describe.skipIf(missing !== null)('the page, by clicking and typing only what it
       await mouse.down();
       await newcomer.page.waitForTimeout(900);
       await mouse.up();
-      await newcomer.page.locator('dialog#confirm[open]').waitFor();
+      const dialog = newcomer.page.locator('dialog#confirm[open]');
+      await dialog.waitFor();
       await newcomer.page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
     }
   });
 

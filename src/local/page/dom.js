@@ -5,6 +5,9 @@ for (const end of ['pointerup', 'pointercancel', 'blur']) {
   (end === 'blur' ? window : document).addEventListener(end, () => setTimeout(release), true);
 }
 
+// A pointer that was let go where nobody tells us, outside the window or over a control that was shut meanwhile.
+document.addEventListener('pointermove', ({ buttons }) => isPressed && buttons === 0 && release(), true);
+
 /** Runs after the click that a released pointer makes. */
 function release() {
   isPressed = false;
