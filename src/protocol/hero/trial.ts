@@ -1,5 +1,6 @@
-import { type GateResult, judge } from '../gate/judge.js';
+import { judge } from '../gate/judge.js';
 import { lineageOf } from '../gate/lineage.js';
+import type { GateResult } from '../gate/verdict.js';
 import { isTerminal, type Sample } from '../outside.js';
 import type { Reading } from '../reading.js';
 import type { Need, Readings } from '../table.js';
@@ -64,7 +65,8 @@ export const trial: Watcher = {
     const looked = look(view, readings, memory, now);
     if (looked.proposals.length > 0) return looked;
     const result = judgeTrial(view, readings);
-    if (result === null || result.overall === 'CONTINUE') return looked;
+    // An UNKNOWN of today may be a row that comes late: only a complete window goes to a person.
+    if (result === null || !result.complete) return looked;
     return one(looked.memory, {
       on: 'window_closed',
       facts: { verdict: result },
@@ -193,11 +195,12 @@ export function judgeTrial(view: HeroView, readings: Readings): GateResult | nul
   const steps = answer(readings, 'last_step', 'steps');
   if (series?.kind !== 'known' || stored?.kind !== 'known') return null;
   const window = windowOf(view.plan);
-  const slack = 5 + Math.max(...view.plan.gate.map(({ logEvery }) => logEvery));
+  const slack = 5 + Math.max(...view.plan.gate.map((criterion) => (criterion.kind === 'absent' ? 1 : criterion.logEvery)));
   const passed = steps?.kind === 'known' && steps.value.step !== null && steps.value.step > window.end + slack;
   return judge({
     window,
     state: passed ? 'ended' : 'running',
+    liveAttempt: attemptOf(readings),
     criteria: view.plan.gate,
     candidate: byMetric(series.value),
     control: byMetric(stored.value as readonly Sample[]),

@@ -1,5 +1,6 @@
-import { printCriterion } from '../../protocol/gate/criterion.js';
-import type { CriterionResult } from '../../protocol/gate/judge.js';
+import { printCriterion } from '../../protocol/gate/print.js';
+import type { Sanity } from '../../protocol/gate/sanity.js';
+import type { CriterionResult } from '../../protocol/gate/verdict.js';
 import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { GuardAnswer } from '../../protocol/hero/guards.js';
 import type { HeroEvent, HeroState } from '../../protocol/hero/table.js';
@@ -42,6 +43,9 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
       return [say`Coordinator ${entry.facts.newCoordinator ?? entry.facts.relaunchedCoordinator ?? ''}`];
     case 'phase_reached':
       return [say`Now ${words(`${entry.details.phase ?? ''}`.replaceAll('_', ' '))}.`];
+    case 'window_known':
+    case 'window_known_approved_ahead':
+      return sanityLines(entry);
     case 'window_closed':
       return verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []);
     case 'override':
@@ -83,8 +87,31 @@ export function verdictLines(overall: string, criteria: readonly CriterionResult
 }
 
 function criterionLine(result: CriterionResult): Text {
-  const interval = result.mean === null ? words('') : words(`, mean difference ${figure(result.mean)} ± ${figure(result.halfWidth ?? 0)}`);
-  return say`• ${result.id} ${strong(result.verdict)} ${words(result.reason)}${interval}, coverage ${code(`${result.pairs}/${result.expected}`)}`;
+  const width = result.halfWidth === null ? '' : ` ± ${figure(result.halfWidth)}`;
+  const mean = result.mean === null ? '' : `, mean difference ${figure(result.mean)}${width}`;
+  const lean = result.lean === null ? '' : `, leans ${result.lean}`;
+  const spikes = result.spikes === 0 ? '' : `, ${result.spikes} spikes`;
+  const odd = result.exceptions.slice(0, 3).map(([step, value]) => `, ${figure(value)} at step ${step}`);
+  const reported = result.required ? '' : ' (report only)';
+  const coverage = result.expected === 0 ? [] : say`, coverage ${code(`${result.pairs}/${result.expected}`)}`;
+  return say`• ${result.id}${words(reported)} ${strong(result.verdict)} ${words(`${result.reason}${mean}${lean}${spikes}${odd.join('')}`)}${coverage}`;
+}
+
+/** Before the launch gate: whether each agreed margin can pass in this window at all, and what losing rows would do. */
+function sanityLines(entry: Entry<HeroFacts>): readonly Text[] {
+  return ((entry.details.sanity ?? []) as unknown as readonly Sanity[]).map((each) => {
+    const said = {
+      likely: 'can reach PASS in this window',
+      rarely: `may not reach PASS: the agreed ${figure(each.margin ?? 0)} is below ${figure(each.marginNeeded ?? 0)} at the control's noise`,
+      never: 'can never reach PASS in this window',
+      unknown: 'cannot be told yet whether PASS can be reached',
+    }[each.reach];
+    const lost =
+      each.expected === 0 || each.lostMax < 0
+        ? ''
+        : `; more than ${each.lostMax} of ${each.expected} rows lost, or ${each.gapMax} in a row, make it UNKNOWN`;
+    return say`• ${each.id} ${words(`${said}${lost}`)}`;
+  });
 }
 
 function figure(value: number): string {
