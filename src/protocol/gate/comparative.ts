@@ -56,8 +56,8 @@ export function judgeComparative(
 /** The path of a whole column. */
 export function walk(terms: Terms, candidate: Column): Path {
   const path = new Path(terms);
-  const { steps, values } = onGrid(candidate, terms.grid);
-  for (let i = 0; i < steps.length && path.broken === null; i++) path.push(steps[i] ?? Number.NaN, values[i] ?? Number.NaN);
+  const rows = onGrid(candidate, terms.grid);
+  path.take(rows, 0, rows.steps.length);
   return path;
 }
 
@@ -113,7 +113,7 @@ function measured(path: Path): CriterionResult {
     mean: some ? finiteOrNull(moments.mean) : null,
     lo: finiteOrNull(terms.tolerance.lo),
     hi: finiteOrNull(terms.tolerance.hi),
-    largest: path.largest > 0 && Number.isFinite(path.largest) ? { step: path.largestStep, difference: path.largest } : null,
+    largest: moments.largestDifference,
     pairs: moments.n,
     expected: terms.grid.expected,
     spikes: path.spikes,

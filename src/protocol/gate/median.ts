@@ -1,42 +1,44 @@
 /**
- * The exact median in one pass over the data, O(n), no sort: a sample brackets it narrowly, one pass counts what lies
- * below the bracket and gathers what lies inside, and only that little is sorted. Where the sample misled, the bracket
- * is widened to everything. The mean of the two middle values for an even length; NaN for none. The data keep their order.
+ * The exact median in O(n), no sort of the whole: a sample brackets it, one pass counts what lies below the bracket and
+ * gathers the little that lies inside, and so on with that. Where the sample misled, the whole is sorted. The mean of the
+ * two middle values for an even length; NaN for none. The data keep their order.
  */
 export function medianOf(data: Float64Array): number {
   const n = data.length;
-  if (n === 0) return Number.NaN;
-  const lower = (n - 1) >>> 1;
-  const upper = n >>> 1;
-  const bracketed = n < SMALL ? null : bracket(data, lower, upper);
-  const { gathered, below } = bracketed ?? { gathered: data.slice(), below: 0 };
-  gathered.sort();
-  return ((gathered[lower - below] ?? Number.NaN) + (gathered[upper - below] ?? Number.NaN)) / 2;
+  return n === 0 ? Number.NaN : meanOfRanks(data, (n - 1) >>> 1, n >>> 1);
 }
 
 /** Up to here a sort is as fast. */
-const SMALL = 2048;
+const SMALL = 1024;
 
-/** Null when the middle turned out to lie outside of the bracket. */
+/** Mean of the values that would stand at ranks `lower` and `upper` = `lower` or `lower` + 1, were the data sorted. */
+function meanOfRanks(data: Float64Array, lower: number, upper: number): number {
+  const inner = data.length <= SMALL ? null : bracket(data, lower, upper);
+  if (inner !== null) return meanOfRanks(inner.gathered, lower - inner.below, upper - inner.below);
+  const sorted = data.slice().sort();
+  return ((sorted[lower] ?? Number.NaN) + (sorted[upper] ?? Number.NaN)) / 2;
+}
+
+/** Null when a rank turned out to lie outside of the bracket, or too much inside. */
 function bracket(data: Float64Array, lower: number, upper: number): { gathered: Float64Array; below: number } | null {
   const n = data.length;
   const size = Math.floor(n ** (2 / 3));
   const sample = new Float64Array(size);
-  // A stride that is no whole number, so that a period in the data does not choose the sample.
   for (let i = 0; i < size; i++) sample[i] = data[Math.floor(((i + 0.5) * n) / size)] ?? 0;
   sample.sort();
-  // The sample median's rank has a standard deviation of sqrt(size) / 2; six of them on either side.
-  const slack = Math.ceil(3 * Math.sqrt(size));
-  const from = sample[Math.max(0, (size >>> 1) - slack)] ?? Number.NEGATIVE_INFINITY;
-  const to = sample[Math.min(size - 1, (size >>> 1) + slack)] ?? Number.POSITIVE_INFINITY;
+  // A rank in the sample has a standard deviation of at most sqrt(size) / 2; five of them on either side.
+  const slack = Math.ceil(2.5 * Math.sqrt(size));
+  const centre = Math.floor((lower / n) * size);
+  const from = sample[Math.max(0, centre - slack)] ?? 0;
+  const to = sample[Math.min(size - 1, centre + slack)] ?? 0;
 
   let below = 0;
   let inside = 0;
-  const gathered = new Float64Array(Math.min(n, Math.ceil((12 * slack * n) / size)));
+  const gathered = new Float64Array(Math.min(n - 1, Math.ceil((4 * slack * n) / size)));
   for (let i = 0; i < n; i++) {
     const value = data[i] ?? 0;
-    below += value < from ? 1 : 0;
-    if (value >= from && value <= to) {
+    if (value < from) below++;
+    else if (value <= to) {
       if (inside === gathered.length) return null;
       gathered[inside++] = value;
     }

@@ -16,19 +16,33 @@ const BLOCKS_MIN = 4;
  */
 export class Moments {
   n = 0;
-  private first = 0;
-  private last = 0;
-  private s = 0;
-  private q = 0;
-  private c = 0;
+  /** d_first. */
+  first = 0;
+  /** x of the last difference: relative, as all sums. */
+  last = 0;
+  s = 0;
+  q = 0;
+  c = 0;
+  /** The largest difference before any was clipped, and its step. */
+  largest = 0;
+  largestStep = Number.NaN;
 
-  add(difference: number): void {
-    if (this.n++ === 0) this.first = difference;
-    const x = difference - this.first;
-    this.s += x;
-    this.q += x * x;
-    this.c += x * this.last;
-    this.last = x;
+  /** Puts back what a path has added. */
+  hold(n: number, first: number, last: number, s: number, q: number, c: number, largest: number, largestStep: number): void {
+    this.n = n;
+    this.first = first;
+    this.last = last;
+    this.s = s;
+    this.q = q;
+    this.c = c;
+    this.largest = largest;
+    this.largestStep = largestStep;
+  }
+
+  /** Null where no difference was finite and not zero. */
+  get largestDifference(): { readonly step: number; readonly difference: number } | null {
+    const { largest, largestStep } = this;
+    return largest > 0 && Number.isFinite(largest) ? { step: largestStep, difference: largest } : null;
   }
 
   get mean(): number {

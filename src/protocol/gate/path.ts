@@ -2,6 +2,7 @@ import { Alignment } from './alignment.js';
 import type { FrozenControl } from './control.js';
 import type { ComparativeCriterion } from './criterion.js';
 import type { Grid, Window } from './grid.js';
+import type { Column } from './lineage.js';
 import { Moments } from './moments.js';
 import { blockSizeOf, Stream, samplesOf } from './stream.js';
 import { farLimit, type Tolerance } from './tolerance.js';
@@ -40,25 +41,22 @@ export class Path {
   /** The first shift that a stream proved. */
   proven: Failure | null = null;
   spikes = 0;
-  /** The last candidate step; null before the first. */
-  lastStep: number | null = null;
-  largestStep = Number.NaN;
-  largest = 0;
 
+  /** Only differences behind the middle of the window. */
   private readonly half: Stream;
   private readonly halfFrom: number;
   private readonly far: number;
-  private readonly streamAlpha: number;
-  private readonly steps: Float64Array;
-  private readonly values: Float64Array;
   /** Where the merge stands in the control. */
   private at = 0;
   private farRun = 0;
+  private lastSeen = Number.NaN;
+  // Begins as a number, not as undefined: a field that was ever undefined costs a check and a box at each step.
+  private lastJoined = Number.NaN;
+  private gapSteps = 0;
   /** The last differences, as a ring, for the tail. */
   private readonly ring: Float64Array;
   private ringAt = 0;
-  private lastJoined: number;
-  private gapSteps = 0;
+  private readonly one: Column = { steps: new Float64Array(1), values: new Float64Array(1) };
 
   constructor(readonly terms: Terms) {
     const { window, grid, control, tolerance, criterion } = terms;
@@ -68,50 +66,98 @@ export class Path {
     this.half = new Stream(size);
     this.halfFrom = window.start + Math.floor((window.end - window.start) / 2);
     this.far = farLimit(tolerance, control.sigma);
-    this.streamAlpha = terms.alpha / 2;
     this.alignment = criterion.sameBatches === true ? new Alignment(control) : null;
-    this.ring = new Float64Array(Math.max(1, Math.floor(samples / 4)));
-    this.steps = control.steps;
-    this.values = control.values;
     this.lastJoined = grid.first - grid.every;
+    this.ring = new Float64Array(Math.max(1, Math.floor(samples / 4)));
   }
 
   /** One candidate row. A logged NaN or Infinity fails at once, or is a missing row where that was agreed. */
   push(step: number, value: number): void {
-    if (this.broken !== null) return;
-    if (value - value !== 0) {
-      if (this.terms.criterion.nonFinite === 'gap') return;
-      this.lastStep = step;
-      this.broken = { reason: 'non-finite', step };
-      return;
-    }
-    this.lastStep = step;
-    if (this.alignment !== null) this.alignment.push(step, value);
-
-    const { steps } = this;
-    let at = this.at;
-    while ((steps[at] ?? Number.POSITIVE_INFINITY) < step) at++;
-    this.at = at;
-    if (steps[at] === step) this.join(step, value - (this.values[at] ?? Number.NaN));
+    this.one.steps[0] = step;
+    this.one.values[0] = value;
+    this.take(this.one, 0, 1);
   }
 
-  private join(step: number, raw: number): void {
-    if (step - this.lastJoined > this.gapSteps) this.gapSteps = step - this.lastJoined;
-    this.lastJoined = step;
-    const size = Math.abs(raw);
-    if (size > this.largest) {
-      this.largest = size;
-      this.largestStep = step;
-    }
-    const difference = size > this.far ? this.clip(step, raw) : raw;
-    if (difference === raw) this.farRun = 0;
+  /**
+   * The candidate's rows from..until, each in O(1): a move of the merge join, a difference, a comparison with the limit,
+   * some ten additions. What every row needs is held in locals meanwhile.
+   */
+  take({ steps, values }: Column, from: number, until: number): void {
     if (this.broken !== null) return;
+    const { far, halfFrom, alignment, whole, half, ring, moments } = this;
+    const { steps: dueSteps, values: dueValues } = this.terms.control;
+    let { at, ringAt, lastJoined, gapSteps, lastSeen } = this;
+    let { n, first, last, s, q, c, largest, largestStep } = moments;
+    let { open, held } = whole;
+    let { open: halfOpen, held: halfHeld } = half;
+    for (let i = from; i < until; i++) {
+      const step = steps[i] ?? Number.NaN;
+      const value = values[i] ?? Number.NaN;
+      while (at < dueSteps.length && (dueSteps[at] ?? Number.NaN) < step) at++;
+      const isJoined = at < dueSteps.length && dueSteps[at] === step;
+      const raw = isJoined ? value - (dueValues[at] ?? Number.NaN) : Number.NaN;
+      let difference = raw;
+      // One comparison lets every usual row pass. What does not pass, NaN among it, is looked at closely.
+      if (!(Math.abs(raw) <= far)) {
+        difference = this.unusual(step, value, raw);
+        if (Number.isFinite(value) || this.broken !== null) lastSeen = step;
+        if (this.broken !== null) break;
+        if (alignment !== null && Number.isFinite(value)) alignment.push(step, value);
+        if (Number.isNaN(difference)) continue;
+      } else {
+        lastSeen = step;
+        if (this.farRun !== 0) this.farRun = 0;
+        if (alignment !== null) alignment.push(step, value);
+      }
 
-    this.moments.add(difference);
-    this.ring[this.ringAt] = difference;
-    if (++this.ringAt === this.ring.length) this.ringAt = 0;
-    if (this.whole.add(difference)) this.look(this.whole, 'sustained-shift', step);
-    if (step > this.halfFrom && this.half.add(difference)) this.look(this.half, 'late-shift', step);
+      if (Math.abs(raw) > largest) {
+        largest = Math.abs(raw);
+        largestStep = step;
+      }
+      if (step - lastJoined > gapSteps) gapSteps = step - lastJoined;
+      lastJoined = step;
+      ring[ringAt] = difference;
+      if (++ringAt === ring.length) ringAt = 0;
+
+      if (n++ === 0) first = difference;
+      const x = difference - first;
+      s += x;
+      q += x * x;
+      c += x * last;
+      last = x;
+
+      open += difference;
+      if (++held === whole.size) {
+        this.close(whole, open, 'sustained-shift', step);
+        open = 0;
+        held = 0;
+      }
+      if (step > halfFrom) {
+        halfOpen += difference;
+        if (++halfHeld === half.size) {
+          this.close(half, halfOpen, 'late-shift', step);
+          halfOpen = 0;
+          halfHeld = 0;
+        }
+      }
+    }
+    this.at = at;
+    this.ringAt = ringAt;
+    this.lastJoined = lastJoined;
+    this.gapSteps = gapSteps;
+    this.lastSeen = lastSeen;
+    moments.hold(n, first, last, s, q, c, largest, largestStep);
+    whole.hold(open, held);
+    half.hold(halfOpen, halfHeld);
+  }
+
+  /** A row that is not finite, has no partner, or is far outside. Answers the difference to count; NaN for none. */
+  private unusual(step: number, value: number, raw: number): number {
+    if (!Number.isFinite(value)) {
+      if (this.terms.criterion.nonFinite !== 'gap') this.broken = { reason: 'non-finite', step };
+      return Number.NaN;
+    }
+    return Number.isNaN(raw) ? raw : this.clip(step, raw);
   }
 
   /** A spike is kept from deciding the mean, but counted; on a closed side, three in a row fail. */
@@ -124,10 +170,17 @@ export class Path {
     return raw > 0 ? this.far : -this.far;
   }
 
-  private look(stream: Stream, reason: 'sustained-shift' | 'late-shift', step: number): void {
+  /** A block is full: the only moment at which a stream may fail. */
+  private close(stream: Stream, sum: number, reason: 'sustained-shift' | 'late-shift', step: number): void {
+    stream.close(sum);
     if (this.proven !== null) return;
     const { lo, hi } = this.terms.tolerance;
-    if (stream.isProvenOutside(lo, hi, this.streamAlpha)) this.proven = { reason, step };
+    if (stream.isProvenOutside(lo, hi, this.terms.alpha / 2)) this.proven = { reason, step };
+  }
+
+  /** The last candidate step; null before the first. */
+  get lastStep(): number | null {
+    return Number.isNaN(this.lastSeen) ? null : this.lastSeen;
   }
 
   /** The longest stretch of expected steps without a pair, both ends of the window included. */
@@ -140,7 +193,7 @@ export class Path {
   /** Whether the last row that is expected has been seen. */
   get isDone(): boolean {
     const { grid } = this.terms;
-    return this.lastStep !== null && this.lastStep + grid.every > grid.end;
+    return this.lastSeen + grid.every > grid.end;
   }
 
   /** Mean of the last quarter of the window's differences, or of all while there are fewer. */

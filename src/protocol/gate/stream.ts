@@ -19,33 +19,31 @@ export function blockSizeOf(samples: number, grid: Grid): number {
  */
 export class Stream {
   /** Sum of the open block, and how many differences it holds. */
-  private open = 0;
-  private held = 0;
+  open = 0;
+  held = 0;
+  /** b, how many blocks have closed. */
+  closed = 0;
   private first = 0;
   private sum = 0;
   private squares = 0;
-  /** b, how many blocks have closed. */
-  closed = 0;
 
-  constructor(private readonly size: number) {}
+  /** B, how many differences make a block. */
+  constructor(readonly size: number) {}
 
-  /** True when this difference closed a block. */
-  add(difference: number): boolean {
-    this.open += difference;
-    if (++this.held < this.size) return false;
-    this.close();
-    return true;
+  /** Puts back the open block, as far as a path has filled it. */
+  hold(open: number, held: number): void {
+    this.open = open;
+    this.held = held;
   }
 
-  private close(): void {
-    const mean = this.open / this.size;
+  /** A block is full, and this is the sum of its differences. */
+  close(open: number): void {
+    const mean = open / this.size;
     if (this.closed === 0) this.first = mean;
     const relative = mean - this.first;
     this.sum += relative;
     this.squares += relative * relative;
     this.closed++;
-    this.open = 0;
-    this.held = 0;
   }
 
   /** y, the mean of the block means. */
