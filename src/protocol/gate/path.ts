@@ -24,6 +24,11 @@ export interface Failure {
   readonly step: number;
 }
 
+/**
+ * Rows that are taken in one call. A loop that is entered once and runs for long is compiled while it runs, and then boxes
+ * every local; one that is called often is compiled whole.
+ */
+const STRETCH = 512;
 /** So many differences beyond the limit in a row are a catastrophe. */
 const CATASTROPHE_RUN = 3;
 
@@ -82,8 +87,11 @@ export class Path {
    * The candidate's rows from..until, each in O(1): a move of the merge join, a difference, a comparison with the limit,
    * some ten additions. What every row needs is held in locals meanwhile.
    */
-  take({ steps, values }: Column, from: number, until: number): void {
-    if (this.broken !== null) return;
+  take(column: Column, from: number, until: number): void {
+    for (let at = from; at < until && this.broken === null; at += STRETCH) this.takeStretch(column, at, Math.min(at + STRETCH, until));
+  }
+
+  private takeStretch({ steps, values }: Column, from: number, until: number): void {
     const { far, halfFrom, alignment, whole, half, ring, moments } = this;
     const { steps: dueSteps, values: dueValues } = this.terms.control;
     let { at, ringAt, lastJoined, gapSteps, lastSeen } = this;
