@@ -31,10 +31,10 @@ export function parseGate(text: string, metrics: MetricTable, values: NamedValue
     readLine(cursor, { metrics, values, criteria });
     if (cursor.fault !== null) return cursor.fault;
   }
-  const whole = new Cursor(text, 0, text.length);
-  if (criteria.length === 0) whole.failHere('the gate has no criterion: without one, nothing can be judged');
+  const whole = new Cursor(text, 0, 0);
+  if (criteria.length === 0) whole.failBack('the gate has no criterion: without one, nothing can be judged');
   else if (criteria.every(({ reportOnly }) => reportOnly === true))
-    whole.failHere('every criterion is report only, so nothing would be judged');
+    whole.failBack('every criterion is report only: nothing would be judged');
   return whole.fault ?? { kind: 'gate', criteria };
 }
 

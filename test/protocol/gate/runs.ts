@@ -1,4 +1,4 @@
-import type { Criterion } from '../../../src/protocol/gate/criterion.js';
+import type { ComparativeCriterion } from '../../../src/protocol/gate/criterion.js';
 import type { GateInput } from '../../../src/protocol/gate/judge.js';
 import type { Sample } from '../../../src/protocol/outside.js';
 
@@ -44,7 +44,7 @@ export class Dice {
 
 export const WINDOW = { start: 1000, end: 1200 };
 
-export const LOSS: Criterion = {
+export const LOSS: ComparativeCriterion = {
   id: 'loss',
   kind: 'tracks',
   metric: 'loss',
