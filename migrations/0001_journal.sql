@@ -91,7 +91,7 @@ CREATE TABLE intent (
   recorded_at TEXT NOT NULL,
   start_before TEXT NOT NULL,
   stage TEXT NOT NULL DEFAULT 'recorded' CHECK (stage IN ('recorded', 'starting', 'acting', 'over', 'expired')),
-  pid INTEGER, start_ticks TEXT, boot_id TEXT,
+  pid INTEGER, start_ticks INTEGER, boot_id TEXT,
   ended_at TEXT,
   problem TEXT,
   job_id TEXT,

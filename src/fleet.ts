@@ -64,6 +64,8 @@ const Family = z.strictObject({
   }),
   tracker: z.strictObject({ entity: Name, project: Name }),
   windowSteps: z.int().min(20).max(10_000).default(200),
+  /** How many steps of the control a cut may throw away unless a plan says otherwise: window plus overshoot. */
+  discardedSteps: z.int().min(20).default(400),
   /** Seconds; those that depend on the run's pace are in the plan. */
   limits: z
     .strictObject({
@@ -76,6 +78,8 @@ const Family = z.strictObject({
       watch: Seconds.default(60 * 60),
       /** How long guards may be re-read before an unanswered one counts as unknown. */
       guards: Seconds.default(60),
+      /** Until the first reminder that a person is awaited. */
+      reminder: Seconds.default(15 * 60),
     })
     .prefault({}),
   /** A swap starts only if its rollback still lands inside these hours of the named zone; 00:00 to 24:00 is all day. */
@@ -102,6 +106,11 @@ const Fleet = z.strictObject({
   data: z.string().min(1),
   clusters: z.record(Name, Cluster),
   families: z.record(Name, Family),
+  /** Which way each metric is better, and every how many steps it is logged. A gate can name no other. */
+  metrics: z.record(
+    z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
+    z.strictObject({ better: z.enum(['lower', 'higher']), every: z.int().min(1).default(1) }),
+  ),
   adapters: z.strictObject({
     iris: Command,
     finelog: Command,

@@ -23,11 +23,14 @@ export interface Actor {
 export class Worker {
   private readonly running = new Map<string, Promise<void>>();
   private readonly reports = new Map<string, ActReport>();
+  private stopped = false;
 
   constructor(
     private readonly engine: Engine,
     private readonly actor: Actor,
     private readonly onSettled: (operationId: string) => void,
+    /** An act that could not be made, or its report not be kept: settling finds out what became of it. */
+    private readonly onFault: (intentId: string, fault: unknown) => void,
   ) {
     engine.onRecorded((_operationId, intentId) => {
       if (intentId !== null) this.begin(intentId);
@@ -43,14 +46,21 @@ export class Worker {
     }
   }
 
+  /** Starts nothing any more: what is on file and not started is the next process's. */
+  stop(): void {
+    this.stopped = true;
+  }
+
   /** Resolves when every act that this process started has ended. */
   async idle(): Promise<void> {
     await Promise.all(this.running.values());
   }
 
   private begin(intentId: string): void {
-    if (this.running.has(intentId)) return;
-    const run = this.act(intentId).finally(() => this.running.delete(intentId));
+    if (this.stopped || this.running.has(intentId)) return;
+    const run = this.act(intentId)
+      .catch((fault) => this.onFault(intentId, fault))
+      .finally(() => this.running.delete(intentId));
     this.running.set(intentId, run);
   }
 

@@ -19,7 +19,7 @@ export interface IngressRow {
 }
 
 export type Stored =
-  | { readonly kind: 'new' }
+  | { readonly kind: 'new'; readonly receivedAt: Date }
   /** It was stored before, by an earlier delivery or before a crash. */
   | { readonly kind: 'repeated'; readonly row: IngressRow };
 
@@ -63,7 +63,7 @@ export class Ingress {
     this.waiting = [];
     try {
       const stored = this.database.transaction(() => batch.map(({ arrival }) => this.insert(arrival))).immediate();
-      for (const [index, { resolve }] of batch.entries()) resolve(stored[index] ?? { kind: 'new' });
+      for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as Stored);
     } catch (fault) {
       for (const { reject } of batch) reject(fault);
     }
@@ -71,8 +71,9 @@ export class Ingress {
 
   private insert(arrival: Arrival): Stored {
     const { changes } = this.statements.insert.run({ ...arrival, receivedAt: arrival.receivedAt.toISOString() });
-    if (changes === 1 || this.resumed.delete(arrival.requestKey)) return { kind: 'new' };
-    return { kind: 'repeated', row: this.statements.one.get(arrival.requestKey) as IngressRow };
+    if (changes === 1) return { kind: 'new', receivedAt: arrival.receivedAt };
+    const row = this.statements.one.get(arrival.requestKey) as IngressRow;
+    return this.resumed.delete(arrival.requestKey) ? { kind: 'new', receivedAt: new Date(row.received_at) } : { kind: 'repeated', row };
   }
 
   markHandled(requestKey: string, answer: string, at: Date): void {

@@ -15,7 +15,7 @@ export interface NewIntent {
 /** Who acts: enough to prove later that it, and all it started, are gone. */
 export interface ProcessIdentity {
   readonly pid: number;
-  readonly startTicks: string;
+  readonly startTicks: number;
   readonly bootId: string;
 }
 
@@ -30,7 +30,7 @@ export interface IntentRow {
   readonly start_before: string;
   readonly stage: 'recorded' | 'starting' | 'acting' | 'over' | 'expired';
   readonly pid: number | null;
-  readonly start_ticks: string | null;
+  readonly start_ticks: number | null;
   readonly boot_id: string | null;
   readonly problem: string | null;
   readonly job_id: string | null;

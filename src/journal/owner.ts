@@ -7,7 +7,7 @@ import { OpsError } from '../errors.js';
 /** Another process works on this data folder: nothing was started. */
 export class OwnedError extends OpsError {
   readonly code = 'owned';
-  override readonly exitCode = 3;
+  override readonly exitCode = 7;
 }
 
 /**

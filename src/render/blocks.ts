@@ -24,7 +24,7 @@ export function messageBlocks(message: Message): SlackMessage {
 /** The card with its buttons, each bound to the row that entered the present state and to the plan. */
 export function cardBlocks(card: Card, operationId: string, enteredAtSeq: number, planHash: string): SlackMessage {
   if (card.buttons.length === 0) return compose(card, []);
-  const elements = card.buttons.map((button) => buttonElement(button, buttonValue(operationId, enteredAtSeq, button.action, planHash)));
+  const elements = card.buttons.map((button) => buttonElement(button, buttonValue(operationId, enteredAtSeq, button, planHash)));
   // A new block id with every row: Slack keeps the state of a block whose id stays.
   return compose(card, [{ type: 'actions', block_id: `${operationId}:${enteredAtSeq}:${planHash.slice(0, 8)}`, elements }]);
 }

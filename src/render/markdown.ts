@@ -26,7 +26,7 @@ const ZERO_WIDTH = '​';
 /** `@name` and `#12` get a zero-width space, addresses too; characters that format are escaped. */
 export function escapeMarkdown(text: string): string {
   return text
-    .replace(/[\\`*_{}[\]<>()~|]/g, (character) => `\\${character}`)
+    .replace(/[\\`*_{}[\]<>~|]/g, (character) => `\\${character}`)
     .replace(/[@#]/g, (character) => `${character}${ZERO_WIDTH}`)
     .replace(/\b(https?):/gi, `$1${ZERO_WIDTH}:`)
     .replace(/www\./gi, `www${ZERO_WIDTH}.`)

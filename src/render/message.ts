@@ -14,6 +14,8 @@ export interface Button {
   readonly label: string;
   readonly style?: 'primary' | 'danger';
   readonly confirm?: string;
+  /** A job id, or pods: what exactly the button is about, where the operation has more than one of them. */
+  readonly argument?: string;
 }
 
 /** The live root of a thread. */
@@ -21,9 +23,10 @@ export interface Card extends Message {
   readonly buttons: readonly Button[];
 }
 
-/** Identifies what a button was drawn for: `op:seq:action:hash8`. */
-export function buttonValue(operationId: string, enteredAtSeq: number, action: string, planHash: string): string {
-  return `${operationId}:${enteredAtSeq}:${action}:${planHash.slice(0, 8)}`;
+/** Identifies what a button was drawn for: `op:seq:action:hash8`, and the exact id that its confirm names, if it names one. */
+export function buttonValue(operationId: string, enteredAtSeq: number, button: Button, planHash: string): string {
+  const argument = button.argument === undefined ? '' : `:${button.argument}`;
+  return `${operationId}:${enteredAtSeq}:${button.action}:${planHash.slice(0, 8)}${argument}`;
 }
 
 export interface ButtonValue {
@@ -31,12 +34,13 @@ export interface ButtonValue {
   readonly seq: number;
   readonly action: string;
   readonly hash8: string;
+  readonly argument: string | null;
 }
 
 /** Null for anything that this product did not write. */
 export function parseButtonValue(value: string): ButtonValue | null {
-  const match = /^([a-z]+-[1-9][0-9]*):([1-9][0-9]*):([a-z_]+):([0-9a-f]{8})$/.exec(value);
+  const match = /^([a-z]+-[1-9][0-9]*):([1-9][0-9]*):([a-z_]+):([0-9a-f]{8})(?::([A-Za-z0-9_./,-]{1,1500}))?$/.exec(value);
   if (match === null) return null;
-  const [, operationId = '', seq = '', action = '', hash8 = ''] = match;
-  return { operationId, seq: Number(seq), action, hash8 };
+  const [, operationId = '', seq = '', action = '', hash8 = '', argument = null] = match;
+  return { operationId, seq: Number(seq), action, hash8, argument };
 }

@@ -3,6 +3,7 @@ import { Monitor } from '../../src/engine/monitor.js';
 import { Worker } from '../../src/engine/worker.js';
 import { openDatabase } from '../../src/journal/database.js';
 import { Journal } from '../../src/journal/journal.js';
+import type { HeroPeople } from '../../src/protocol/hero/decide.js';
 import { createHero } from '../../src/protocol/hero/hero.js';
 import type { JsonObject } from '../../src/protocol/table.js';
 import { HANDOFF, OLD_RUN, planBody, WINDOW } from './plan.js';
@@ -10,18 +11,25 @@ import { World } from './world.js';
 
 export const REQUESTER = 'U0ASK';
 export const APPROVER = 'U0APPROVE';
+const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 export const BYSTANDER = 'U0BY';
 
 /** The engine with the real protocol and the real SQLite, over a world in memory and virtual time. */
-export function startEngine(options: { readonly file?: string; readonly world?: World } = {}) {
+export function startEngine(options: { readonly file?: string; readonly world?: World; readonly people?: Partial<HeroPeople> } = {}) {
   const world = options.world ?? new World();
   const database = openDatabase(options.file ?? ':memory:');
   const journal = new Journal(database);
   const both = [REQUESTER, APPROVER];
-  const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [] };
-  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5 });
+  const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [], ...options.people };
+  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY } });
   const engine = new Engine({ journal, protocols: [hero], now: world.now });
-  const worker = new Worker(engine, world, () => {});
+  const faults: unknown[] = [];
+  const worker = new Worker(
+    engine,
+    world,
+    () => {},
+    (_intentId, fault) => faults.push(fault),
+  );
   const monitor = new Monitor(engine, world, worker);
   let keys = 0;
 
@@ -32,6 +40,11 @@ export function startEngine(options: { readonly file?: string; readonly world?: 
       await monitor.tick();
       await worker.idle();
     }
+  };
+  const tickWithoutActs = async (): Promise<void> => {
+    world.advance(5);
+    await monitor.tick();
+    for (let n = 0; n < 10; n++) await Promise.resolve();
   };
   const ask = (by: string, on: string, details: JsonObject = {}, operationId = 'hero-1') =>
     engine.request({ operationId, on, by, details, requestKey: `test:${++keys}` });
@@ -56,5 +69,5 @@ export function startEngine(options: { readonly file?: string; readonly world?: 
     for (let n = 0; n < 20 && state() !== 'starting'; n++) await tick();
     await tick(2, 3);
   };
-  return { world, engine, journal, worker, monitor, database, tick, ask, plan, state, path, toGate, toTrial };
+  return { world, engine, journal, worker, monitor, database, faults, tick, tickWithoutActs, ask, plan, state, path, toGate, toTrial };
 }

@@ -1,6 +1,6 @@
 import type { Reader } from '../../src/engine/monitor.js';
 import type { Actor } from '../../src/engine/worker.js';
-import type { ActReport, Checkpoint, Coordinator, LastStep, Pod, Sample } from '../../src/protocol/outside.js';
+import type { ActReport, Checkpoint, Coordinator, LastStep, Marker, Pod, Sample } from '../../src/protocol/outside.js';
 import type { Reading, UnknownReason } from '../../src/protocol/reading.js';
 import type { JsonObject } from '../../src/protocol/table.js';
 import { DEPLOY, HANDOFF, NEW_RUN, OLD_RUN, ROLLBACK } from './plan.js';
@@ -28,6 +28,14 @@ export class World implements Reader, Actor {
   dirty: string[] = [];
   remoteHead = DEPLOY;
   loggedOut = false;
+  placeholders: string[] = [];
+  podsStay = false;
+  markers: Marker[] = [];
+  /** Every so many rows of the candidate are never written. */
+  loseEvery = 0;
+  /** Acts of this verb do not return until `releaseActs`. */
+  hold: string | null = null;
+  private readonly held: (() => void)[] = [];
   /** What a step of a run logs. */
   loss = (_runId: string, step: number): Sample['value'] => 2 + Math.sin(step) / 10;
   stepsStop = false;
@@ -60,16 +68,19 @@ export class World implements Reader, Actor {
   }
 
   private nextStep(run: Run): number {
-    const own = this.rows.filter(({ seq }) => this.owner.get(seq) === run.jobId).map(({ step }) => step);
-    return own.length === 0 ? (this.begun.get(run.jobId) ?? 0) : Math.max(...own) + 1;
+    const step = (this.trained.get(run.jobId) ?? (this.begun.get(run.jobId) ?? 0) - 1) + 1;
+    this.trained.set(run.jobId, step);
+    return step;
   }
 
+  private readonly trained = new Map<string, number>();
   private readonly owner = new Map<number, string>();
 
   private log(run: Run, step: number): void {
     const seq = ++this.seq;
     this.owner.set(seq, run.jobId);
     const value = this.loss(run.runId, step);
+    if (this.loseEvery > 0 && run.runId === NEW_RUN && step % this.loseEvery === 0) return;
     this.rows.push({ step, metric: 'train_loss', value, attempt: this.attemptOf(run), atMs: this.nowMs, seq });
   }
 
@@ -104,7 +115,7 @@ export class World implements Reader, Actor {
       case 'series':
         return this.rowsOf(runId).filter(({ step }) => step >= Number(args.from) && step <= Number(args.to));
       case 'markers':
-        return [];
+        return this.markers;
       case 'checkpoints':
         return this.trees[runId] ?? [];
       case 'worktree':
@@ -114,7 +125,7 @@ export class World implements Reader, Actor {
           runId: NEW_RUN,
           handoffCheckpoint: checkpointOf(HANDOFF).path,
           trackerForkFrom: `${OLD_RUN}?_step=${HANDOFF - 1}`,
-          placeholders: [],
+          placeholders: this.placeholders,
         };
       case 'tracker_child': {
         const child = this.children.get(runId);
@@ -148,9 +159,10 @@ export class World implements Reader, Actor {
   async act(verb: string, args: JsonObject): Promise<ActReport> {
     this.acts.push(verb === 'cancel' ? `cancel ${args.jobId}` : `${verb} ${args.dir}`);
     const done = { exitCode: 0, problem: null, jobId: null, evidence: `${verb} done` } as const;
+    if (verb === this.hold) await new Promise<void>((release) => this.held.push(release));
     if (verb === 'cancel') {
       const job = this.runs.find(({ jobId }) => jobId === args.jobId);
-      if (job !== undefined && this.cancelTakes) Object.assign(job, { state: 'killed', pods: [] });
+      if (job !== undefined && this.cancelTakes) Object.assign(job, { state: 'killed', pods: this.podsStay ? job.pods : [] });
       return done;
     }
     if (verb === 'fork_tracker') {
@@ -172,6 +184,11 @@ export class World implements Reader, Actor {
     if (this.submit === 'twice') this.start(runId, from);
     if (this.submit === 'fails_after') return { ...done, exitCode: 1, problem: 'failed' };
     return this.submit === 'prints_nothing' ? done : { ...done, jobId };
+  }
+
+  releaseActs(): void {
+    this.hold = null;
+    for (const release of this.held.splice(0)) release();
   }
 
   /** Told by a test: whether what an intent started may still be alive. */

@@ -1,6 +1,7 @@
 import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
 import { type HeroFacts, type HeroView, validApproval } from './facts.js';
 import type { HeroMemory } from './memory.js';
+import type { HeroPlan } from './plan.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { isAlive } from './trial.js';
@@ -20,6 +21,8 @@ export interface HeroPolicy {
   readonly people: HeroPeople;
   /** A command or click older than this when it reaches us is not taken. */
   readonly requestSeconds: number;
+  /** Working hours of each family as the fleet file has them now; a plan may have agreed to others, and then both count. */
+  readonly workingHours: Readonly<Record<string, HeroPlan['workingHours']>>;
   /** Liveness for a go must have been read within two of these. */
   readonly tickSeconds: number;
 }
@@ -90,10 +93,27 @@ export function decideNewHero(
   return may.includes(request.by) ? { kind: 'ask' } : refuse('not_allowed', { role: 'ask', may });
 }
 
-/** Out of `held` a rollback stops the candidate, or anchors at once where none can be live. */
-function eventFor({ view, request }: Context): string {
-  if (view.state !== 'held' || request.on !== 'rollback_asked') return request.on;
-  return view.facts.newCoordinator === undefined ? 'rollback_asked_nothing_live' : 'rollback_asked';
+/** States out of which the candidate may still be live: only then does a rollback begin with cancelling it. */
+const CANDIDATE_MAY_LIVE: ReadonlySet<string> = new Set([
+  'launching',
+  'starting',
+  'trial',
+  'awaiting_rollback',
+  'awaiting_decision',
+  'watching',
+  'stopping_new',
+]);
+
+/** Out of `held` the same word means different rows: by what may be live, and by whose run is adopted. */
+function eventFor({ view, request, watched }: Context): string {
+  if (view.state !== 'held') return request.on;
+  if (request.on === 'rollback_asked') {
+    const cancels = view.facts.newCoordinator !== undefined && CANDIDATE_MAY_LIVE.has(view.origin ?? '');
+    return cancels ? 'rollback_asked' : 'rollback_asked_nothing_live';
+  }
+  if (request.on !== 'adopt') return request.on;
+  const found = liveCoordinators(watched.readings).find(({ jobId }) => jobId === request.details?.jobId);
+  return found?.runId === view.plan.oldRun ? 'adopt_old' : 'adopt_new';
 }
 
 function settledBy(view: HeroView): JsonObject {
@@ -132,6 +152,10 @@ function conditions(context: Context, row: HeroRow): Outcome {
     case 'launch_rejected':
     case 'approval_expired':
       return { kind: 'facts', facts: { approval: null } };
+    case 'taken':
+      return view.facts.takenBy === request.by
+        ? refuse('nothing_changed', { sentence: 'you have it already' })
+        : { kind: 'facts', facts: { takenBy: request.by } };
     case 'launch_approved':
       return approve(context);
     case 'launch_again':
@@ -140,23 +164,28 @@ function conditions(context: Context, row: HeroRow): Outcome {
       return view.facts.abortAsked === true
         ? refuse('nothing_changed', { sentence: 'the abort is on file already' })
         : { kind: 'facts', facts: { abortAsked: row.to !== 'agreed', approval: null } };
-    case 'fork_proven_after_abort':
     case 'called_off':
-      return row.on === 'called_off' ? calledOff(context) : { kind: 'facts', facts: { abortAsked: false, approval: null } };
+      return calledOff(context);
+    case 'fork_proven_after_abort':
     case 'old_gone_after_abort':
-      return { kind: 'facts', facts: { abortAsked: false, approval: null } };
+      return { kind: 'facts', facts: view.facts.abortAsked === true ? { abortAsked: false, approval: null } : {} };
+    case 'retry_cancel_old':
+      return view.origin === 'stopping_old' ? approve(context) : refuse('not_proven', { needs: 'a hold out of stopping the old run' });
+    case 'retry_cancel_new':
+      return view.origin === 'stopping_new' ? NO_FACTS : refuse('not_proven', { needs: 'a hold out of stopping the new run' });
     case 'override':
       return typeof request.details?.reason === 'string' && request.details.reason.trim() !== '' ? NO_FACTS : refuse('reason_missing');
     case 'go_approved':
       return goApproved(context);
-    case 'adopt':
-      return adopt(context);
+    case 'adopt_new':
+    case 'adopt_old':
+      return adopt(context, row.on);
     case 'declare_gone':
       return declareGone(context);
     case 'rollback_asked_nothing_live':
-      return view.facts.oldGone === true && liveKnownToBeNone(context)
+      return liveKnownToBeNone(context)
         ? NO_FACTS
-        : refuse('not_proven', { needs: 'the old run proven gone and no coordinator live' });
+        : refuse('not_proven', { needs: 'no coordinator of the family live, by the last reading' });
     case 'anchor_confirmed':
       return confirmAnchor(context);
     case 'close_unverified':
@@ -172,7 +201,13 @@ function approve({ view, request, now }: Context): Outcome {
   if (standing !== null && view.state === 'ready') {
     return refuse('nothing_changed', { sentence: 'approved already', by: standing.by, at: standing.at });
   }
-  const until = new Date(now.getTime() + view.plan.limits.approvalSeconds * 1000).toISOString();
+  const expiresMs = now.getTime() + view.plan.limits.approvalSeconds * 1000;
+  const notAfter = request.details?.notAfter;
+  const notAfterMs = typeof notAfter === 'string' ? Date.parse(notAfter) : Number.POSITIVE_INFINITY;
+  if (!(notAfterMs > now.getTime())) return refuse('too_old', { askedAt: `${notAfter}`, limitSeconds: 0 });
+  const until = new Date(
+    view.state === 'ready' && notAfterMs < Number.POSITIVE_INFINITY ? notAfterMs : Math.min(expiresMs, notAfterMs),
+  ).toISOString();
   const approval = { by: request.by, at: now.toISOString(), until, planHash: view.planHash, gateSeq: view.enteredAtSeq };
   return { kind: 'facts', facts: { approval } };
 }
@@ -193,17 +228,25 @@ function goApproved({ view, watched, policy, now }: Context): Outcome {
   return fresh && alive ? NO_FACTS : refuse('liveness_unknown', { age: Number.isFinite(age) ? Math.round(age) : null });
 }
 
-/** A coordinator that a person launched by hand becomes ours when it is live, and leads the run that was to be launched. */
-function adopt({ view, request, watched }: Context): Outcome {
-  if (view.origin !== 'launching' && view.origin !== 'relaunching_old') return refuse('not_proven', { needs: 'a hold out of a launch' });
+/** States in which the old run may be what a person launched by hand; elsewhere it is the new one. */
+const OLD_MAY_BE_ADOPTED: ReadonlySet<string> = new Set(['relaunching_old', 'nothing_running', 'anchoring', 'awaiting_anchor']);
+const NEW_MAY_BE_ADOPTED: ReadonlySet<string> = new Set(['launching', 'rearming', 'nothing_running']);
+
+/** What a person launched by hand becomes ours when it is the one coordinator that is live, and leads the run that was to be launched. */
+function adopt({ view, request, watched, now }: Context, on: 'adopt_new' | 'adopt_old'): Outcome {
   const jobId = `${request.details?.jobId ?? ''}`;
   const live = liveCoordinators(watched.readings);
-  const wanted = view.origin === 'relaunching_old' ? view.plan.oldRun : view.plan.newRun;
-  const found = live.find((each) => each.jobId === jobId);
-  if (live.length !== 1 || found === undefined || found.runId !== wanted) {
+  const wanted = on === 'adopt_old' ? view.plan.oldRun : view.plan.newRun;
+  const [only] = live;
+  if (live.length !== 1 || only?.jobId !== jobId || only.runId !== wanted) {
     return refuse('not_a_live_coordinator', { jobId, live: live.map((each) => each.jobId), wanted });
   }
-  return { kind: 'facts', facts: { adopted: jobId } };
+  const origins = on === 'adopt_old' ? OLD_MAY_BE_ADOPTED : NEW_MAY_BE_ADOPTED;
+  if (!origins.has(view.origin ?? '')) return refuse('not_proven', { needs: `a hold in which ${wanted} was to be launched` });
+  const at = now.toISOString();
+  return on === 'adopt_old'
+    ? { kind: 'facts', facts: { relaunchedCoordinator: jobId, relaunchedAt: at } }
+    : { kind: 'facts', facts: { newCoordinator: jobId, launchedAt: at, phase: 'queued' } };
 }
 
 /** A person's word for "gone" needs what can be read to agree: no live state known, and exactly the pods still listed named. */

@@ -5,6 +5,8 @@ import type { HeroPlan } from './plan.js';
 /** What the history of a hero deploy has established. Each row may set some; the fold of all rows is the view's facts. */
 export interface HeroFacts {
   readonly agreedBy: string | null;
+  /** Who has the operation: reminders go to them. */
+  readonly takenBy: string;
   readonly approval: Approval | null;
   /** Latched while something is already on its way: no cancel of a thing whose id is not known yet. */
   readonly abortAsked: boolean;
@@ -13,8 +15,6 @@ export interface HeroFacts {
   readonly relaunchedCoordinator: string;
   /** Digest of the control's rows in the window, read and frozen before the cut. */
   readonly controlWindow: string;
-  /** Executions of the control seen when its window was last looked at. */
-  readonly controlAttempts: number;
   readonly controlLastStep: number;
   readonly oldGone: boolean;
   readonly forked: boolean;
@@ -25,7 +25,6 @@ export interface HeroFacts {
   readonly alertAt: string | null;
   readonly anchor: { readonly step: number; readonly path: string };
   readonly relaunchedAt: string;
-  readonly adopted: string | null;
   readonly declaredGone: { readonly jobId: string; readonly pods: readonly string[]; readonly by: string } | null;
   readonly unverified: boolean;
 }

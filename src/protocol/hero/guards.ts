@@ -3,6 +3,7 @@ import type { Reading } from '../reading.js';
 import type { Need, Readings } from '../table.js';
 import { type HeroView, validApproval } from './facts.js';
 import { landsInHours } from './hours.js';
+import type { HeroPlan } from './plan.js';
 import { answer, citation, need } from './read.js';
 
 /**
@@ -35,6 +36,7 @@ export function guardNeeds(view: HeroView): readonly Need[] {
     need('coordinators', 'coordinators', { family }),
     need('tracker_child', 'tracker_child', { family, runId: newRun }),
     need('credentials', 'credentials', { family }),
+    ...(view.facts.oldCoordinator === undefined ? [] : [need('old_pods', 'pods', { family, jobId: view.facts.oldCoordinator })]),
   ];
 }
 
@@ -56,9 +58,10 @@ export function assessGuards(view: HeroView, readings: Readings, occasion: Occas
     coordinators(view, readings, occasion),
     trackerChild(view, readings),
     credentials(view, readings),
-    clock(view, now),
+    clock(view, readings, now),
   ];
-  return occasion === 'preflight' ? guards : [...guards, approval(view, now)];
+  if (occasion === 'preflight') return guards;
+  return [...guards, approval(view, now), ...(occasion === 'rearming' ? oldPods(view, readings) : [])];
 }
 
 type Assessed = readonly [Answer, string];
@@ -103,6 +106,7 @@ function launchRecord(view: HeroView, readings: Readings): GuardAnswer {
     if (record.placeholders.length > 0)
       return ['shut', `still has a placeholder in ${record.placeholders.join(', ')}: finish the launch record on main`];
     if (record.runId !== newRun) return ['shut', `names the run ${record.runId}, agreed was ${newRun}`];
+    if (view.plan.kind === 'recover') return ['open', `names ${newRun}, which is launched again`];
     if (trimmed(record.handoffCheckpoint) !== trimmed(handoffCheckpoint)) {
       return ['shut', `names the checkpoint ${record.handoffCheckpoint}, agreed was ${handoffCheckpoint}`];
     }
@@ -188,9 +192,30 @@ function coordinators(view: HeroView, readings: Readings, occasion: Occasion): G
   });
 }
 
+/** A terminal coordinator is not enough: ranks of the new gang would meet those of the old one. */
+function oldPods(view: HeroView, readings: Readings): readonly GuardAnswer[] {
+  const { oldCoordinator } = view.facts;
+  if (oldCoordinator === undefined) return [];
+  const pods = guard('old pods', answer(readings, 'pods', 'old_pods'), (all) =>
+    all.length === 0
+      ? ['open', `${oldCoordinator} has no pods`]
+      : ['shut', `${oldCoordinator} still has ${all.length} pods, the first is ${all[0]?.name}`],
+  );
+  return [pods];
+}
+
 function trackerChild(view: HeroView, readings: Readings): GuardAnswer {
   const { newRun, handoffCheckpoint, forkFrom, deploy } = view.plan;
+  const record = answer(readings, 'launch_record', 'launch_record');
   return guard('tracker child', answer(readings, 'tracker_child', 'tracker_child'), (child) => {
+    if (view.plan.kind === 'recover' && child.exists) {
+      if (record?.kind !== 'known') return ['unknown', 'the launch record could not be read, so its keys cannot be compared'];
+      const same =
+        trimmed(child.handoffCheckpoint ?? '') === trimmed(record.value.handoffCheckpoint) && child.launchCommit === deploy.commit;
+      return same
+        ? ['open', `${newRun} carries the keys of this launch record`]
+        : ['shut', `${newRun} was made from another checkpoint or commit than the deploy worktree's`];
+    }
     if (!child.exists) {
       return view.plan.kind === 'recover' ? ['shut', `${newRun} is not in the tracker`] : ['open', `${newRun} is not in the tracker yet`];
     }
@@ -213,20 +238,22 @@ function credentials(_view: HeroView, readings: Readings): GuardAnswer {
   });
 }
 
-function clock(view: HeroView, now: Date): GuardAnswer {
-  const { workingHours: hours, roundTripSeconds } = view.plan;
-  const base = { guard: 'clock', source: 'our clock', readAt: now.toISOString() };
+function clock(view: HeroView, readings: Readings, now: Date): GuardAnswer {
+  const { workingHours: agreed, roundTripSeconds } = view.plan;
   if (now < view.lastAt) {
-    return { ...base, answer: 'unknown', sentence: `our clock reads earlier than the last recorded row (${view.lastAt.toISOString()})` };
+    const sentence = `our clock reads earlier than the last recorded row (${view.lastAt.toISOString()})`;
+    return { guard: 'clock', source: 'our clock', readAt: now.toISOString(), answer: 'unknown', sentence };
   }
-  const minutes = Math.ceil(roundTripSeconds / 60);
-  return landsInHours(hours, now, roundTripSeconds)
-    ? { ...base, answer: 'open', sentence: `a swap and its rollback (${minutes} min) end before ${hours.until} ${hours.zone}` }
-    : {
-        ...base,
-        answer: 'shut',
-        sentence: `a swap and its rollback (${minutes} min) would not end within ${hours.from}–${hours.until} ${hours.zone} on ${hours.days.join(' ')}`,
-      };
+  return guard('clock', readings.hours as Reading<HeroPlan['workingHours']> | undefined, (today) => {
+    const minutes = Math.ceil(roundTripSeconds / 60);
+    const shut = [agreed, today].find((hours) => !landsInHours(hours, now, roundTripSeconds));
+    return shut === undefined
+      ? ['open', `a swap and its rollback (${minutes} min) end before ${today.until} ${today.zone}`]
+      : [
+          'shut',
+          `a swap and its rollback (${minutes} min) would not end within ${shut.from} to ${shut.until} ${shut.zone} on ${shut.days.join(' ')}`,
+        ];
+  });
 }
 
 function approval(view: HeroView, now: Date): GuardAnswer {

@@ -1,10 +1,11 @@
+import type { Reading } from '../reading.js';
 import type { Due, Protocol } from '../table.js';
 import { decideHero, decideNewHero, type HeroPolicy } from './decide.js';
 import { HERO_EFFECTS } from './effects.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import type { HeroMemory } from './memory.js';
 import { HeroPlan } from './plan.js';
-import { HERO_FINALS, HERO_LOCKED, HERO_ROWS } from './table.js';
+import { HERO_FINALS, HERO_LOCKED, HERO_ROWS, WAITING_FOR_A_PERSON } from './table.js';
 import { heroNeeds, heroWatch } from './watch.js';
 
 /** The hero protocol: swapping the live training run for a code change, with the people and limits of a fleet file. */
@@ -20,9 +21,18 @@ export function createHero(policy: HeroPolicy): Protocol<HeroPlan, HeroFacts, He
     decideNew: (request, now) => decideNewHero(request, policy, now),
     decide: (view, request, watched, now) => decideHero({ view, request, watched, policy, now }),
     needs: heroNeeds,
-    watch: heroWatch,
+    watch: (view, readings, memory, now) => heroWatch(view, { ...readings, hours: hoursNow(view, policy, now) }, memory, now),
     dues,
   };
+}
+
+/** The fleet file as a source of its own: what it says of hours today may differ from what a plan agreed to. */
+function hoursNow(view: HeroView, policy: HeroPolicy, now: Date): Reading<HeroPlan['workingHours']> {
+  const base = { source: 'fleet file', readAt: now };
+  const value = policy.workingHours[view.plan.family];
+  return value === undefined
+    ? { ...base, kind: 'unknown', why: 'failed', detail: `it has no family ${view.plan.family}` }
+    : { ...base, kind: 'known', value };
 }
 
 /** What happens by itself at an instant, if nobody does anything. */
@@ -36,5 +46,18 @@ function dues(view: HeroView): readonly Due[] {
   if (view.state === 'awaiting_rollback' && onFailure.kind === 'ask_then_automatic') {
     due.push({ name: 'decision', at: new Date(view.enteredAt.getTime() + onFailure.afterSeconds * 1000), on: 'decision_overdue' });
   }
+  const reminder = nextReminder(view);
+  if (reminder !== null) due.push({ name: 'reminder', at: reminder, on: 'reminded' });
   return due;
+}
+
+/** After how many reminder intervals it is said again that a person is awaited: 15, 30, 60 minutes, then every hour. */
+const REMINDERS = [1, 2, 4];
+const REMINDERS_APART = 4;
+
+function nextReminder(view: HeroView): Date | null {
+  if (!WAITING_FOR_A_PERSON.some((state) => state === view.state)) return null;
+  const given = view.history.filter(({ seq, event }) => seq > view.enteredAtSeq && event === 'reminded').length;
+  const intervals = REMINDERS[given] ?? REMINDERS_APART * (given - REMINDERS.length + 2);
+  return new Date(view.enteredAt.getTime() + intervals * view.plan.limits.reminderSeconds * 1000);
 }

@@ -25,7 +25,12 @@ function minutesOf(clock: string): number {
   return Number(hours) * 60 + Number(minutes);
 }
 
-function localTime(instant: Date, zone: string): Local {
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format costs a thousand times what using it does. */
+function formatIn(zone: string): Intl.DateTimeFormat {
+  const known = FORMATS.get(zone);
+  if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     weekday: 'short',
@@ -36,10 +41,42 @@ function localTime(instant: Date, zone: string): Local {
     minute: '2-digit',
     hourCycle: 'h23',
   });
-  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  FORMATS.set(zone, format);
+  return format;
+}
+
+function localTime(instant: Date, zone: string): Local {
+  const parts = Object.fromEntries(
+    formatIn(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value]),
+  );
   return {
     day: DAYS[parts.weekday ?? ''] ?? '',
     date: `${parts.year}-${parts.month}-${parts.day}`,
     minutes: Number(parts.hour) * 60 + Number(parts.minute),
   };
+}
+
+/** Minutes from an instant to the end of the working hours of its day; null when it lies outside them. */
+export function minutesLeft(hours: HeroPlan['workingHours'], at: Date): number | null {
+  if (!landsInHours(hours, at, 0)) return null;
+  return Math.max(0, minutesOf(hours.until) - localTime(at, hours.zone).minutes);
+}
+
+/**
+ * The next instant at which a zone's clocks show HH:MM, within a day from now. Null for anything that is no time of day,
+ * and for one that is skipped or shown twice when the clocks change.
+ */
+export function nextTimeOfDay(clock: string, zone: string, now: Date): Date | null {
+  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(clock)) return null;
+  const wanted = minutesOf(clock);
+  const minute = 60_000;
+  const first = Math.ceil(now.getTime() / minute) * minute;
+  const found: number[] = [];
+  for (let at = first; at < first + 24 * 60 * minute; at += minute) {
+    if (localTime(new Date(at), zone).minutes === wanted) found.push(at);
+  }
+  const [only] = found;
+  return found.length === 1 && only !== undefined ? new Date(only) : null;
 }

@@ -9,6 +9,8 @@ export interface HeroMemory {
   readonly enteredAtSeq: number;
   readonly streaks: Readonly<Record<string, { readonly count: number; readonly readAt: string }>>;
   readonly steps: Readonly<Record<string, StepSeen>>;
+  /** Executions of a run that its rows have shown so far. */
+  readonly attempts: Readonly<Record<string, number>>;
 }
 
 export interface StepSeen {
@@ -24,8 +26,8 @@ export interface StepSeen {
 
 /** Memory for the state now entered: streaks start anew, steps seen are kept. */
 export function remember(memory: HeroMemory | null, enteredAtSeq: number): HeroMemory {
-  if (memory === null) return { enteredAtSeq, streaks: {}, steps: {} };
-  return memory.enteredAtSeq === enteredAtSeq ? memory : { enteredAtSeq, streaks: {}, steps: memory.steps };
+  if (memory === null) return { enteredAtSeq, streaks: {}, steps: {}, attempts: {} };
+  return memory.enteredAtSeq === enteredAtSeq ? memory : { ...memory, enteredAtSeq, streaks: {} };
 }
 
 /** Counts consecutive readings that prove something. Anything else, an unknown too, starts the count anew. */

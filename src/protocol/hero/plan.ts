@@ -92,10 +92,13 @@ export const HeroPlan = z
       watchSeconds: Seconds,
       guardsSeconds: Seconds,
       approvalSeconds: Seconds,
+      reminderSeconds: Seconds,
     }),
     workingHours: z.strictObject({ zone: z.string(), from: z.string(), until: z.string(), days: z.array(z.string()).min(1) }),
     /** From the cut to a finished rollback, at the control's pace: what must still fit into working hours. */
     roundTripSeconds: Seconds,
+    /** The control's own, measured when the plan was made; 0 when it had too few rows. */
+    paceSecondsPerStep: z.number().min(0),
     gang: z.strictObject({ tasks: z.int().min(1), devices: z.int().min(1) }),
     requesterMayApprove: z.boolean(),
     reason: z.string().min(1).max(500),

@@ -134,7 +134,8 @@ const LINES = [
   { from: FROM_READY_ON, on: 'foreign_coordinator', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['held'], on: 'recheck_asked', to: 'held', who: 'duty', then: null, tell: TOLD },
   { from: ['held'], on: 'recheck_proved', to: '@origin', who: 'bot', then: null, tell: TOLD },
-  { from: ['held'], on: 'adopt', to: '@origin', who: 'decide', then: null, tell: TOLD },
+  { from: ['held'], on: 'adopt_new', to: 'starting', who: 'decide', then: null, tell: TOLD },
+  { from: ['held'], on: 'adopt_old', to: 'replaying', who: 'decide', then: null, tell: TOLD },
   { from: ['held'], on: 'declare_gone', to: '@origin', who: 'decide', then: null, tell: TOLD },
   { from: ['held'], on: 'retry_cancel_old', to: 'stopping_old', who: 'approve', then: 'cancel_old', tell: TOLD },
   { from: ['held'], on: 'retry_cancel_new', to: 'stopping_new', who: 'duty', then: 'cancel_new', tell: TOLD },
@@ -154,7 +155,7 @@ const LINES = [
 
 type Line = (typeof LINES)[number];
 export type HeroState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type HeroEvent = Line['on'];
+export type HeroEvent = Line['on'] | 'reminded' | 'taken';
 export type HeroEffect = Exclude<Line['then'], null>;
 
 export interface HeroRow extends Row {
@@ -164,10 +165,40 @@ export interface HeroRow extends Row {
   readonly then: HeroEffect | null;
 }
 
-/** Every row of the protocol, one state and one event each. */
-export const HERO_ROWS: readonly HeroRow[] = LINES.flatMap((line) =>
+const MOVING: readonly HeroRow[] = LINES.flatMap((line) =>
   line.from.map((from) => ({ from, on: line.on, to: line.to, who: line.who, then: line.then, tell: line.tell })),
 );
+
+/** States in which nothing goes on without a person: it is said again at growing intervals. */
+export const WAITING_FOR_A_PERSON: readonly HeroState[] = [
+  'nothing_running',
+  'awaiting_rollback',
+  'awaiting_decision',
+  'awaiting_anchor',
+  'held',
+];
+
+const REMINDING: readonly HeroRow[] = WAITING_FOR_A_PERSON.map((state) => ({
+  from: state,
+  on: 'reminded',
+  to: state,
+  who: 'bot',
+  then: null,
+  tell: TOLD,
+}));
+
+/** A person takes an operation, wherever it stands: reminders go to whoever has it. */
+const TAKING: readonly HeroRow[] = [...new Set(MOVING.flatMap(({ from }) => (from === null ? [] : [from])))].map((state) => ({
+  from: state,
+  on: 'taken',
+  to: state,
+  who: 'duty',
+  then: null,
+  tell: TOLD,
+}));
+
+/** Every row of the protocol, one state and one event each. */
+export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...TAKING];
 
 export const HERO_FINALS: ReadonlySet<string> = new Set<HeroState>(['closed', 'rolled_back', 'cancelled', 'left_down', 'abandoned']);
 

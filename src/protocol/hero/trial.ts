@@ -20,7 +20,7 @@ type Failure = 'gate_failed' | 'retried' | 'hung' | 'ended' | 'startup_overdue';
 export function candidateNeeds(view: HeroView): readonly Need[] {
   const { family, newRun } = view.plan;
   const jobId = view.facts.newCoordinator ?? '';
-  const sinceMs = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - 60_000;
+  const sinceMs = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - CLOCKS_APART_MS;
   const { start, end } = windowOf(view.plan);
   return [
     coordinatorsNeed(view),
@@ -146,7 +146,7 @@ function look(view: HeroView, readings: Readings, memory: HeroMemory, now: Date)
 function noteLiveness(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): HeroMemory {
   const steps = answer(readings, 'last_step', 'steps');
   if (steps?.kind !== 'known' || steps.value.step === null) return memory;
-  return noteStep(memory, view.plan.newRun, steps.value.step, `${attemptOf(readings)}`, now);
+  return noteStep(memory, view.plan.newRun, steps.value.step, `${attemptOf(view, readings)}`, now);
 }
 
 interface Trouble {
@@ -166,7 +166,7 @@ function troubleOf(view: HeroView, readings: Readings, memory: HeroMemory, now: 
   const found = (event: Failure, sentence: string): Trouble => ({ found: { event, sentence }, memory: next, evidence });
 
   if (twice(next, 'ended') && job?.kind === 'known') return found('ended', `${view.facts.newCoordinator} is ${job.value}, seen twice`);
-  const attempt = attemptOf(readings);
+  const attempt = attemptOf(view, readings);
   if (attempt > 0) return found('retried', `attempt ${attempt} began: the trial restarted by itself`);
   const age = stepAge(next, newRun, now, limits.hangSeconds * FRESH_SHARE);
   if (age !== null && age >= limits.hangSeconds) {
@@ -179,13 +179,20 @@ function troubleOf(view: HeroView, readings: Readings, memory: HeroMemory, now: 
   return { found: null, memory: next, evidence };
 }
 
-/** The newest attempt that rows or log lines of the candidate name, from 0. */
-function attemptOf(readings: Readings): number {
+/** Telemetry may be this far from our own clock. */
+const CLOCKS_APART_MS = 60_000;
+
+/** The newest attempt of this launch that rows or log lines name, from 0. What a recovered run did before does not count. */
+function attemptOf(view: HeroView, readings: Readings): number {
   const series = answer(readings, 'series', 'series');
   const markers = answer(readings, 'markers', 'markers');
-  const fromRows = series?.kind === 'known' ? series.value.map(({ attempt }) => attempt) : [];
+  const since = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - CLOCKS_APART_MS;
+  const begun = new Map<number, number>();
+  for (const { attempt, atMs } of series?.kind === 'known' ? series.value : [])
+    begun.set(attempt, Math.min(atMs, begun.get(attempt) ?? atMs));
+  const fromRows = [...begun.values()].filter((firstMs) => firstMs >= since).length - 1;
   const fromLog = markers?.kind === 'known' ? markers.value.map(({ task }) => Number(/:([0-9]+)$/.exec(task)?.[1] ?? 0)) : [];
-  return Math.max(0, ...fromRows, ...fromLog);
+  return Math.max(0, fromRows, ...fromLog);
 }
 
 /** What the gate says now; null while a side could not be read at all: blind is neither good nor bad. */
@@ -200,7 +207,7 @@ export function judgeTrial(view: HeroView, readings: Readings): GateResult | nul
   return judge({
     window,
     state: passed ? 'ended' : 'running',
-    liveAttempt: attemptOf(readings),
+    liveAttempt: attemptOf(view, readings),
     criteria: view.plan.gate,
     candidate: byMetric(series.value),
     control: byMetric(stored.value as readonly Sample[]),

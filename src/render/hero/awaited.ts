@@ -1,6 +1,6 @@
 import type { HeroView } from '../../protocol/hero/facts.js';
 import type { HeroState } from '../../protocol/hero/table.js';
-import { people, say, strong, type Text, words } from '../text.js';
+import { instant, people, say, strong, type Text, words } from '../text.js';
 
 /** Who may do what now, by role, as the fleet file has it. */
 export type MayDo = Readonly<Record<string, readonly string[]>>;
@@ -30,31 +30,35 @@ export function awaited(view: HeroView, mayDo: MayDo): Text | null {
     case 'preflighting':
     case 'arming':
     case 'rearming':
-      return say`Next: by itself, when all guards are read; at the latest ${view.plan.limits.guardsSeconds} s after ${words('it began')}.`;
+      return say`Next: by itself, when all guards are read, at the latest ${instant(after(view, view.plan.limits.guardsSeconds))}.`;
     case 'forking':
-    case 'stopping_old':
     case 'launching':
-    case 'stopping_new':
-    case 'anchoring':
     case 'relaunching_old':
+      return say`Next: by itself, when it is proven. ${heldAt(view, view.plan.limits.launchSeconds)}`;
+    case 'stopping_old':
+    case 'stopping_new':
+      return say`Next: by itself, when it is proven gone. ${heldAt(view, view.plan.limits.cancelSeconds)}`;
+    case 'anchoring':
+      return say`Next: by itself, when the checkpoint is known. ${heldAt(view, view.plan.limits.guardsSeconds)}`;
     case 'replaying':
-      return say`Next: by itself, when the readings prove it. What cannot be proven in time is held for a person.`;
+      return say`Next: by itself, when the replayed steps are compared. ${heldAt(view, view.plan.limits.startUpSeconds)}`;
     case 'starting':
-      return say`Next: by itself, the first step; ${view.plan.limits.startUpSeconds} s are agreed for the start.`;
+      if (view.facts.phase === 'first_steps') return say`Next: by itself, the trial.`;
+      return say`Next: by itself, the trial; without a step by ${instant(after(view, view.plan.limits.startUpSeconds))} the trial has failed.`;
     case 'trial':
       return say`Next: by itself, a verdict at step ${view.plan.handoffStep + view.plan.windowSteps}, or at once if the gate fails.`;
     case 'nothing_running':
       return say`Next: launch again, roll back, or leave down (${people(mayDo.duty ?? [])}). ${strong('Nothing trains until somebody decides.')}`;
     case 'awaiting_rollback':
       return view.plan.onFailure.kind === 'ask_then_automatic'
-        ? say`Next: roll back (${people(mayDo.duty ?? [])}). By itself ${view.plan.onFailure.afterSeconds} s after the failure.`
+        ? say`Next: roll back (${people(mayDo.duty ?? [])}). By itself at ${instant(after(view, view.plan.onFailure.afterSeconds))}.`
         : say`Next: roll back (${people(mayDo.duty ?? [])}). By itself nothing happens: the cluster stays as it is.`;
     case 'awaiting_decision':
       return view.facts.verdict?.overall === 'PASS'
         ? say`Next: go or no-go (${people(mayDo.decide ?? [])}). By itself nothing happens; the new run trains on.`
         : say`Next: no-go (${people(mayDo.duty ?? [])}); a go needs a PASS. By itself nothing happens; the new run trains on.`;
     case 'watching':
-      return say`Next: by itself, closed after ${view.plan.limits.watchSeconds} s of healthy steps. A rollback stays one click away.`;
+      return say`Next: by itself, closed after ${view.plan.limits.watchSeconds} s of healthy steps. A rollback stays one click away while no other operation holds the family.`;
     case 'awaiting_anchor':
       return say`Next: confirm the anchor (${people(mayDo.decide ?? [])}) or leave down. ${strong('Nothing trains until then.')}`;
     case 'held':
@@ -66,4 +70,12 @@ export function awaited(view: HeroView, mayDo: MayDo): Text | null {
     case 'abandoned':
       return null;
   }
+}
+
+function after(view: HeroView, seconds: number): Date {
+  return new Date(view.enteredAt.getTime() + seconds * 1000);
+}
+
+function heldAt(view: HeroView, seconds: number): Text {
+  return say`At ${instant(after(view, seconds))} what is not proven is held for a person.`;
 }

@@ -5,12 +5,13 @@ import type { Readings } from '../../protocol/table.js';
 import type { Button, Card } from '../message.js';
 import { instant, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
-import { STATE_WORDS } from './states.js';
-import { verdictLines } from './told.js';
+import { costLines } from './cost.js';
+import { stateWords } from './states.js';
+import { briefly, verdictLines } from './told.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
-export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo): Card {
-  const { mark, words: state } = STATE_WORDS[view.state as HeroState];
+export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysOut: readonly Button[]): Card {
+  const { mark, words: state } = stateWords(view);
   const next = awaited(view, mayDo);
   const failure = view.facts.failure ?? null;
   const judged = view.state === 'awaiting_decision' ? (view.facts.verdict ?? null) : null;
@@ -23,12 +24,14 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo): Card
       ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'held' ? heldLines(view) : []),
       ...(next === null ? [] : [next]),
+      ...costLines(view, readings),
+      ...(view.facts.takenBy === undefined || isFinal(view.state) ? [] : [say`${person(view.facts.takenBy)} has it.`]),
     ],
     evidence: [
       say`Since ${instant(view.enteredAt)} · row ${view.seq} · plan ${view.planVersion} ${view.planHash.slice(0, 8)}`,
       ...factLines(view, readings),
     ],
-    buttons: buttonsFor(view),
+    buttons: view.state === 'held' ? [...waysOut, ...buttonsFor(view)] : buttonsFor(view),
   };
 }
 
@@ -56,8 +59,8 @@ function factLines(view: HeroView, readings: Readings): readonly Text[] {
 }
 
 function factLine(label: string, reading: Reading<unknown>): Text {
-  if (reading.kind === 'unknown') return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(reading.source)}`;
-  return say`${words(label)}: ${words(summary(reading.value))} · ${words(reading.source.replace(/, \d+ ms/, ''))}`;
+  if (reading.kind === 'unknown') return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}`;
+  return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}`;
 }
 
 function summary(value: unknown): string {
@@ -95,6 +98,8 @@ function buttonsFor(view: HeroView): readonly Button[] {
     label: 'Leave down',
     confirm: `${plan.family} stays down. ${plan.oldRun} can be launched by hand from ${plan.rollback.worktree}.`,
   };
+  const byHand: Button = { action: 'hand', label: 'By hand' };
+  const take: Button = { action: 'take', label: 'I have it' };
   switch (view.state as HeroState) {
     case 'planned':
       return [
@@ -118,21 +123,28 @@ function buttonsFor(view: HeroView): readonly Button[] {
         cancel,
       ];
     case 'arming':
+      return [abort];
     case 'forking':
     case 'stopping_old':
     case 'launching':
-      return facts.abortAsked === true ? [] : [abort];
+      return facts.abortAsked === true ? [byHand] : [abort, byHand];
+    case 'stopping_new':
+    case 'relaunching_old':
+      return [byHand];
     case 'nothing_running':
       return [
         { action: 'launch_again', label: 'Launch new run again', confirm: `Reads the guards again, then launches ${plan.newRun}.` },
         { ...rollback, confirm: `Launches ${plan.oldRun} again from its newest checkpoint.` },
         leaveDown,
+        byHand,
+        take,
       ];
     case 'starting':
     case 'trial':
-    case 'awaiting_rollback':
     case 'watching':
       return [rollback];
+    case 'awaiting_rollback':
+      return [rollback, take];
     case 'awaiting_decision':
       return facts.verdict?.overall === 'PASS'
         ? [
@@ -150,6 +162,8 @@ function buttonsFor(view: HeroView): readonly Button[] {
     case 'held':
       return [
         { action: 'recheck', label: 'Recheck', style: 'primary' },
+        take,
+        byHand,
         leaveDown,
         {
           action: 'abandon',

@@ -1,3 +1,4 @@
+import type { HeroView } from '../../protocol/hero/facts.js';
 import type { HeroEvent, HeroState } from '../../protocol/hero/table.js';
 
 /** A state in words for the first line of a message, and its mark. */
@@ -32,6 +33,12 @@ export const STATE_WORDS: Readonly<Record<HeroState, { readonly mark: string; re
   abandoned: { mark: '🏳️', words: 'abandoned, a person has it' },
 };
 
+/** The state of an operation; a rollback that could not be verified says so wherever it is named. */
+export function stateWords(view: HeroView): { readonly mark: string; readonly words: string } {
+  const named = STATE_WORDS[view.state as HeroState];
+  return view.state === 'rolled_back' && view.facts.unverified === true ? { mark: '⚠️', words: 'rolled back, UNVERIFIED' } : named;
+}
+
 /** What happened, in words. */
 export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   plan_made: 'A plan was made',
@@ -52,11 +59,11 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   approval_expired: 'The approval expired unused; it can be given again',
   launch_rejected: 'The launch was rejected',
   fork_proven: 'The tracker child is there',
-  fork_proven_after_abort: 'The tracker child is there; the abort was kept',
+  fork_proven_after_abort: 'The tracker child is there; nothing goes on by itself from here',
   fork_absent: 'The tracker was not forked',
   fork_unknown: 'Whether the tracker was forked is not known',
   old_gone: 'The old run is gone',
-  old_gone_after_abort: 'The old run is gone; the abort came while it was being stopped',
+  old_gone_after_abort: 'The old run is gone; nothing is launched by itself from here',
   old_still_live: 'The cancel did not take: the old run is still live',
   old_unknown: 'Whether the old run is gone is not known',
   launch_again: 'Another launch was asked for',
@@ -68,11 +75,11 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   launch_absent: 'The launch did not happen',
   launch_two: 'Two coordinators are live',
   launch_unknown: 'What became of the launch is not known',
-  phase_reached: 'The start goes on',
+  phase_reached: 'The new run {phase}',
   trial_began: 'The trial began',
   gate_failed: 'The gate FAILED',
   retried: 'The run was retried by itself, which fails the trial',
-  hung: 'No step within the agreed limit: it HANGS',
+  hung: 'It HANGS',
   ended: 'The new run ended inside the window',
   startup_overdue: 'The start took longer than agreed',
   gate_failed_automatic: 'The gate FAILED; it is rolled back as agreed',
@@ -108,7 +115,10 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   foreign_coordinator: 'A coordinator that was not expected is live',
   recheck_asked: 'A recheck was asked for',
   recheck_proved: 'The recheck proved what happened',
-  adopt: 'A run was adopted',
+  adopt_new: 'The new run that a person launched was adopted',
+  adopt_old: 'The old run that a person launched was adopted',
+  reminded: 'Still waiting for a person',
+  taken: 'Somebody has it now',
   declare_gone: 'A run was declared gone',
   retry_cancel_old: 'The cancel of the old run is tried again',
   retry_cancel_new: 'The cancel of the new run is tried again',

@@ -3,30 +3,37 @@ import type { Sanity } from '../../protocol/gate/sanity.js';
 import type { CriterionResult } from '../../protocol/gate/verdict.js';
 import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { GuardAnswer } from '../../protocol/hero/guards.js';
-import type { HeroEvent, HeroState } from '../../protocol/hero/table.js';
+import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
 import type { Message } from '../message.js';
 import { code, instant, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
-import { EVENT_WORDS, STATE_WORDS } from './states.js';
+import { EVENT_WORDS, stateWords } from './states.js';
 
 /** One transition as it is told in the thread and on the status issue; `view` is the operation as of that row. */
 export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): Message {
-  const { mark, words: state } = STATE_WORDS[entry.to as HeroState];
+  const { mark, words: state } = stateWords(view);
   const next = awaited(view, mayDo);
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${state}`)}`,
     lines: [happened(entry), ...detailLines(view, entry), ...(next === null ? [] : [next])],
-    evidence: [...guardLines(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
+    evidence: [...sanityLines(entry), ...guardLines(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
 
+const PHASE_WORDS: Readonly<Record<string, string>> = {
+  queued: 'is queued',
+  restoring: 'restores the handoff checkpoint',
+  compiling: 'compiles',
+  first_steps: 'trains its first steps',
+};
+
 function happened(entry: Entry<HeroFacts>): Text {
-  const event = words(EVENT_WORDS[entry.event as HeroEvent]);
+  const event = words(EVENT_WORDS[entry.event as HeroEvent].replace('{phase}', PHASE_WORDS[`${entry.details.phase}`] ?? ''));
   const sentence = text(entry.details.sentence);
   const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
-  return sentence === null ? say`${event}${by}.` : say`${event}${by}: ${words(sentence)}.`;
+  return sentence === null ? say`${event}${by}.` : say`${event}${by}. ${words(capital(sentence))}.`;
 }
 
 function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
@@ -38,14 +45,18 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
       const { approval } = entry.facts;
       return approval === undefined || approval === null ? [] : [say`Good for this plan only, until ${instant(approval.until)}.`];
     }
-    case 'launched_once':
     case 'relaunched_once':
-      return [say`Coordinator ${entry.facts.newCoordinator ?? entry.facts.relaunchedCoordinator ?? ''}`];
-    case 'phase_reached':
-      return [say`Now ${words(`${entry.details.phase ?? ''}`.replaceAll('_', ' '))}.`];
-    case 'window_known':
-    case 'window_known_approved_ahead':
-      return sanityLines(entry);
+    case 'adopt_old':
+      return [
+        say`The tracker stays silent until step ${view.facts.controlLastStep ?? '?'} (expected): it drops rows below its old counter.`,
+      ];
+    case 'replay_not_comparable':
+    case 'close_unverified':
+      return [say`${strong('Unverified')}: look at the first steps yourself before you trust it.`];
+    case 'reminded':
+      return [say`${view.facts.takenBy === undefined ? words('Nobody has it.') : say`${person(view.facts.takenBy)} has it.`}`];
+    case 'taken':
+      return [say`${person(entry.actor)} has it; reminders go there.`];
     case 'window_closed':
       return verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []);
     case 'override':
@@ -102,7 +113,7 @@ function sanityLines(entry: Entry<HeroFacts>): readonly Text[] {
   return ((entry.details.sanity ?? []) as unknown as readonly Sanity[]).map((each) => {
     const said = {
       likely: 'can reach PASS in this window',
-      rarely: `may not reach PASS: the agreed ${figure(each.margin ?? 0)} is below ${figure(each.marginNeeded ?? 0)} at the control's noise`,
+      rarely: rarely(each),
       never: 'can never reach PASS in this window',
       unknown: 'cannot be told yet whether PASS can be reached',
     }[each.reach];
@@ -114,21 +125,37 @@ function sanityLines(entry: Entry<HeroFacts>): readonly Text[] {
   });
 }
 
+/** The control's noise is not the pairs': on the same batches most of it is common to both runs. */
+function rarely({ margin, marginNeeded }: Sanity): string {
+  const share = Math.ceil(100 * (1 - (margin ?? 0) / (marginNeeded ?? 1)));
+  return `reaches PASS only if pairing takes out ${share}% of the control's noise (agreed ${figure(margin ?? 0)}, needed without pairing ${figure(marginNeeded ?? 0)})`;
+}
+
 function figure(value: number): string {
   return value === 0 ? '0' : value.toPrecision(3);
 }
 
-/** Guards that are not open first: they are what has to be done. */
+/** What has to be done stands out: guards that are not open, each with its source; the open ones by name in one line. */
 function guardLines(entry: Entry<HeroFacts>): readonly Text[] {
   const guards = (entry.details.guards ?? []) as unknown as readonly GuardAnswer[];
-  const order = { shut: 0, unknown: 1, open: 2 };
-  const marks = { shut: '⛔', unknown: '❓', open: '🟢' };
-  return [...guards]
-    .sort((a, b) => order[a.answer] - order[b.answer])
-    .map((guard) => {
-      const source = guard.source === '' ? [] : say` (${words(guard.source)}, ${instant(guard.readAt)})`;
-      return say`${words(`${marks[guard.answer]} ${guard.guard}: ${guard.sentence}`)}${source}`;
-    });
+  const open = guards.filter(({ answer }) => answer === 'open');
+  const closed = guards.filter(({ answer }) => answer !== 'open');
+  const lines = closed.map((guard) => {
+    const source = guard.source === '' ? [] : say` (${words(briefly(guard.source))}, ${instant(guard.readAt)})`;
+    return say`${words(`${guard.answer === 'shut' ? '⛔' : '❓'} ${guard.guard}: ${guard.sentence}`)}${source}`;
+  });
+  if (open.length === 0) return lines;
+  return [...lines, say`${words(`🟢 ${open.length} open: ${open.map(({ guard }) => guard).join(', ')}`)}`];
+}
+
+/** A source without its sizes and timings: what was asked is enough on a phone, the rest is in the record. */
+export function briefly(source: string): string {
+  return source.replace(/ \(exit \d+[^)]*\)/g, '');
+}
+
+/** A sentence begins with a capital; an id stays as it is. */
+function capital(sentence: string): string {
+  return /^[a-z]+[ ,]/.test(sentence) ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` : sentence;
 }
 
 function text(value: unknown): string | null {

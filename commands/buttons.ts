@@ -1,0 +1,69 @@
+import type { BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { JsonObject } from '../src/protocol/table.js';
+import { type ButtonValue, parseButtonValue } from '../src/render/message.js';
+import { mrkdwn } from '../src/render/mrkdwn.js';
+import { arrivalOf } from '../src/slack/ingress.js';
+import { type HeroDesk, replyTo } from './hero-deploy.js';
+
+/** What each button offers. A button of another protocol brings its own events. */
+const EVENTS: Readonly<Record<string, string>> = {
+  agree: 'plan_agreed',
+  preflight: 'preflight_asked',
+  approve: 'launch_approved',
+  reject: 'launch_rejected',
+  cancel: 'cancel_asked',
+  abort: 'abort_asked',
+  go: 'go_approved',
+  no_go: 'no_go',
+  rollback: 'rollback_asked',
+  recheck: 'recheck_asked',
+  launch_again: 'launch_again',
+  leave_down: 'leave_down',
+  abandon: 'abandon',
+  confirm_anchor: 'anchor_confirmed',
+  close_unverified: 'close_unverified',
+  take: 'taken',
+  adopt: 'adopt',
+  declare_gone: 'declare_gone',
+  called_off: 'called_off',
+};
+
+/** A click offers the event of its button, for the state and the plan it was drawn for. A taken click needs no answer: the thread tells. */
+export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>> {
+  return async ({ action, body, context, respond }) => {
+    const answer = async (text: string) => void (await respond({ response_type: 'ephemeral', replace_original: false, text }));
+    const value = parseButtonValue(action.value ?? '');
+    if (value === null) return answer('That button is not one of mine. Nothing was done.');
+    const view = desk.engine.view(value.operationId);
+    const on = value.action === 'retry_cancel' ? retryOf(view?.origin ?? null) : EVENTS[value.action];
+    if (value.action !== 'hand' && on === undefined) return answer('That button is not one of mine. Nothing was done.');
+    if (desk.engine.journal.operation(value.operationId)?.channel !== body.channel?.id) {
+      return answer('That button belongs to an operation of another channel. Nothing was done.');
+    }
+    if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
+    const { requestKey, askedAt } = arrivalOf(context);
+    const outcome = desk.engine.request({
+      operationId: value.operationId,
+      on,
+      by: body.user.id,
+      requestKey,
+      askedAt,
+      drawnFor: value.seq,
+      drawnForPlan: value.hash8,
+      details: detailsOf(value),
+    });
+    const reply = outcome.kind !== 'advanced' ? replyTo(outcome, value.operationId) : on === 'taken' ? desk.brief(value.operationId) : [];
+    if (reply.length > 0) return answer(reply.map(mrkdwn).join('\n'));
+  };
+}
+
+/** The cancel that is tried again is the one that was held. */
+function retryOf(origin: string | null): string {
+  return origin === 'stopping_new' ? 'retry_cancel_new' : 'retry_cancel_old';
+}
+
+/** The exact id that the button's confirm named. */
+function detailsOf({ action, argument }: ButtonValue): JsonObject {
+  if (argument === null) return {};
+  return action === 'adopt' ? { jobId: argument } : { pods: argument === 'none' ? '' : argument };
+}

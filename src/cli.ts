@@ -1,0 +1,143 @@
+#!/usr/bin/env node
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { OpsError, UsageError } from './errors.js';
+import { loadFleet } from './fleet.js';
+import { printLog, printStatus } from './journal-report.js';
+
+const USAGE = `harbor start  --fleet FILE             run the bot
+harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and GitHub stand-ins, bot, a page
+harbor demo   --scenario NAME [--json] [--pace P]   play one scenario without a browser
+harbor log    OPERATION --fleet FILE [--format json|text]   its history
+harbor status --fleet FILE             open operations and what is still to be told
+
+Exit codes: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
+5 broken history, 6 port taken, 7 another process owns the data.
+`;
+
+/** Written out, so that an option that is not understood is an error and never left out. */
+const OPTIONS = {
+  fleet: { type: 'string' },
+  home: { type: 'string' },
+  port: { type: 'string' },
+  scenario: { type: 'string' },
+  json: { type: 'boolean' },
+  pace: { type: 'string' },
+  format: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+type Values = { readonly [Name in keyof typeof OPTIONS]?: string | boolean | undefined };
+
+async function main(argv: readonly string[]): Promise<number> {
+  const [command = 'help', ...rest] = argv;
+  const { values, positionals } = parse(rest);
+  if (command === 'help' || command === '--help' || values.help === true) return print(USAGE);
+  switch (command) {
+    case 'start':
+      return start(values);
+    case 'local':
+      return local(values);
+    case 'demo':
+      return demo(values);
+    case 'log':
+      return printLog(loadFleet(required(values, 'fleet')), named(positionals), oneOf(values.format, ['text', 'json']));
+    case 'status':
+      return printStatus(loadFleet(required(values, 'fleet')));
+    default:
+      throw new UsageError(`"${command}" is not a command of this build\n\n${USAGE}`);
+  }
+}
+
+function parse(argv: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  } catch (cause) {
+    throw new UsageError(`${cause instanceof Error ? cause.message : cause}\n\n${USAGE}`, { cause });
+  }
+}
+
+/** Runs until it is told to stop. The one line on standard output says where it listens. */
+async function start(values: Values): Promise<number> {
+  const { startBot } = await import('./main.js');
+  // A promise that nobody waits for has failed: what is on file is enough for the next start.
+  process.on('unhandledRejection', (fault) => {
+    process.stderr.write(`harbor: ${fault instanceof Error ? fault.stack : fault}\n`);
+    process.exit(1);
+  });
+  const bot = await startBot({ fleet: loadFleet(required(values, 'fleet')), env: process.env });
+  print(`${JSON.stringify({ ready: true, port: bot.port })}\n`);
+  await new Promise<void>((done) => {
+    process.once('SIGTERM', () => done());
+    process.once('SIGINT', () => done());
+  });
+  await bot.stop();
+  return 0;
+}
+
+async function local(values: Values): Promise<number> {
+  const { runLocal } = await import('./local/local.js');
+  const port = values.port === undefined ? undefined : whole(values.port, 'port');
+  return runLocal({ home: resolve(`${values.home ?? '.harbor/local'}`), ...(port === undefined ? {} : { port }) });
+}
+
+async function demo(values: Values): Promise<number> {
+  const { playDemo } = await import('./local/demo.js');
+  const pace = values.pace === undefined ? 0.5 : Number(values.pace);
+  if (!(pace > 0 && pace <= 10)) throw new UsageError('demo: --pace is a number above 0 and at most 10');
+  const json = values.json === true;
+  const result = await playDemo(
+    required(values, 'scenario'),
+    (step) =>
+      print(
+        json
+          ? `${JSON.stringify(step)}\n`
+          : `${step.at.slice(11, 19)}  ${step.from ?? '–'} → ${step.to}   ${step.event}, by ${step.actor}\n`,
+      ),
+    pace,
+  );
+  const { scenario, verdict, state, told, thread, issue } = result;
+  print(
+    json
+      ? `${JSON.stringify(result)}\n`
+      : `${scenario}: ${verdict}; ended ${state}; told ${told}, in the thread ${thread}, on the issue ${issue}\n`,
+  );
+  return verdict === 'as-expected' ? 0 : 1;
+}
+
+function required(values: Values, name: keyof Values): string {
+  const value = values[name];
+  if (typeof value !== 'string') throw new UsageError(`--${name} is missing\n\n${USAGE}`);
+  return value;
+}
+
+function named(positionals: readonly string[]): string {
+  const [operationId] = positionals;
+  if (operationId === undefined) throw new UsageError(`name an operation, such as hero-12\n\n${USAGE}`);
+  return operationId;
+}
+
+function oneOf<T extends string>(value: string | boolean | undefined, allowed: readonly [T, ...T[]]): T {
+  if (value === undefined) return allowed[0];
+  const found = allowed.find((each) => each === value);
+  if (found === undefined) throw new UsageError(`"${value}" is none of ${allowed.join(', ')}`);
+  return found;
+}
+
+function whole(value: string | boolean, name: string): number {
+  if (typeof value !== 'string' || !/^[0-9]{1,5}$/.test(value)) throw new UsageError(`--${name} is a whole number`);
+  return Number(value);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (fault) {
+  const known = fault instanceof OpsError;
+  process.stderr.write(`harbor: ${known ? fault.message : fault instanceof Error ? fault.stack : fault}\n`);
+  process.exit(known ? fault.exitCode : 1);
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { OpsError } from '../errors.js';
+
+/** A process of the harbour ended before it was ready; its own words are in the message. */
+export class ChildError extends OpsError {
+  readonly code = 'child';
+}
+
+/** A process of the harbour, ready: its first line of output is one JSON object. */
+export interface Child<Ready> {
+  readonly ready: Ready;
+  readonly pid: number;
+  readonly ended: Promise<void>;
+  /** Ends it kindly, and after a while firmly. */
+  stop(): Promise<void>;
+  /** SIGKILL: it gets no chance to say anything. */
+  kill(): Promise<void>;
+}
+
+const READY_MS = 60_000;
+const KIND_MS = 5_000;
+
+/** Starts a script of ours with Node and waits for its ready line. Throws ChildError. */
+export async function startChild<Ready>(
+  script: string,
+  args: readonly string[],
+  options: { readonly env?: Readonly<Record<string, string>>; readonly log: string },
+): Promise<Child<Ready>> {
+  const log = openSync(options.log, 'a');
+  const child = spawn(process.execPath, [script, ...args], {
+    stdio: ['ignore', 'pipe', log],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
+  });
+  closeSync(log);
+  const ended = once(child, 'exit').then(() => undefined);
+  const ready = await readyLine<Ready>(child, script, options.log);
+  return {
+    ready,
+    pid: child.pid ?? 0,
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
+      const firmly = setTimeout(() => child.kill('SIGKILL'), KIND_MS);
+      await ended;
+      clearTimeout(firmly);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function readyLine<Ready>(child: ChildProcess, script: string, log: string): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => child.kill('SIGKILL'), READY_MS);
+    child.once('exit', (code, signal) => {
+      clearTimeout(late);
+      reject(
+        new ChildError(
+          `start ${script.split('/').slice(-2).join('/')}: it ended (${code ?? signal}): ${readFileSync(log, 'utf8').slice(-2_000).trim()}`,
+        ),
+      );
+    });
+    if (child.stdout === null) return;
+    const lines = createInterface({ input: child.stdout });
+    lines.once('line', (line) => {
+      clearTimeout(late);
+      resolve(JSON.parse(line));
+      child.stdout?.resume();
+    });
+  });
+}

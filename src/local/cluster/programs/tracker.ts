@@ -1,0 +1,24 @@
+import type { Switches } from '../switches.js';
+import type { Tracker } from '../tracker.js';
+import { type Answer, type Call, failed, ok, traceback, usageError } from './call.js';
+import { parseOptions } from './options.js';
+
+/** `tracker show PATH` and `tracker fork PATH --from PARENT?_step=K --config KEY VALUE …`. */
+export function tracker(context: { readonly tracker: Tracker; readonly switches: Switches }, call: Call): Answer {
+  const parsed = parseOptions(call.argv, { '--from': 'value', '--config': 'pair' });
+  if (typeof parsed === 'string') return usageError('tracker', parsed);
+  const [command, path, ...more] = parsed.rest;
+  if (path === undefined || !/^[^/\s]+\/[^/\s]+\/[^/\s]+$/.test(path)) return usageError('tracker', 'expected <entity>/<project>/<run>');
+  if (context.switches.isOn('tracker_down')) return traceback('wandb.errors.CommError: The API cannot be reached');
+  if (command === 'show') {
+    const run = context.tracker.show(path);
+    return ok(`${JSON.stringify(run === null ? { exists: false } : { exists: true, config: run.config, last_step: run.lastStep })}\n`);
+  }
+  const from = parsed.values.get('--from');
+  if (command !== 'fork' || from === undefined || more.length % 2 !== 0) return usageError('tracker', 'expected show, or fork with --from');
+  const pairs = [...(parsed.pairs.get('--config') ?? [])];
+  for (let at = 0; at < more.length; at += 2) pairs.push([more[at] ?? '', more[at + 1] ?? '']);
+  if (context.tracker.show(path) !== null) return failed(`run ${path} exists already`);
+  if (!context.tracker.fork(path, from, Object.fromEntries(pairs))) return failed(`no such run to fork from: ${from}`);
+  return ok(`${path}\n`);
+}

@@ -1,0 +1,101 @@
+import { newestOf, restore, save, treesOf } from './checkpoints.mjs';
+import { batchAt } from './data.mjs';
+import { allToAll } from './exchange.mjs';
+import { gradientReducer } from './gradients.mjs';
+import { lossAndGradients } from './model.mjs';
+import { applyUpdate } from './optimizer.mjs';
+import { log, reportMetrics, reportPhase, reportSaved } from './report.mjs';
+
+const FINAL_STEP = 600_000;
+const LEARNING_RATE = 0.001;
+const SAVE_EVERY = 20;
+const PERMANENT_EVERY = 3000;
+const PHASE_EVERY_MS = 10_000;
+const COMPILE_ROUNDS = 30;
+const COMPUTE_MS = 40;
+/** Model FLOPs utilisation, in percent, of a step of the reference duration. */
+const REFERENCE = { mfu: 20.5, stepSeconds: 0.15 };
+
+/** Trains until the final step. Resumes the run's own newest checkpoint, else the one it is to be initialised from. */
+export async function train({ runId, version, initializeFrom, pace, saveAsked }) {
+  reportPhase(0);
+  const trees = treesOf(runId, version);
+  const own = newestOf(trees);
+  const from = own === null ? initializeFrom : own.path;
+  log('I', `Loading checkpoint from ${from}`);
+  const state = restore(from);
+  await pause(500 * pace);
+  log('I', `Loaded checkpoint from ${from}`);
+  log('I', 'Compiling train_step with XLA');
+  compile(state);
+  await pause(1000 * pace);
+  log('I', `Starting training at step ${state.step}`);
+
+  const run = { trees, state, pace, exchange: allToAll(pace), reduce: gradientReducer(), saveAsked, savesPermanentNext: own === null };
+  reportPhase(1);
+  let phaseAt = Date.now();
+  while (state.step < FINAL_STEP) {
+    await trainStep(run);
+    if (Date.now() - phaseAt >= PHASE_EVERY_MS) {
+      reportPhase(1);
+      phaseAt = Date.now();
+    }
+  }
+  reportSaved(save(trees.permanent, state, false), state.step, true);
+  reportPhase(2);
+}
+
+/** Runs the arithmetic of a step a few times without keeping it, so that the first real step is as fast as the others. */
+function compile(state) {
+  const batch = batchAt(state.step);
+  for (let round = 0; round < COMPILE_ROUNDS; round += 1) lossAndGradients(state.parameters, batch);
+}
+
+async function trainStep(run) {
+  const { state } = run;
+  const { step } = state;
+  const startedAt = performance.now();
+  const { loss, gradients, dropFraction } = lossAndGradients(state.parameters, batchAt(step));
+  const { norm, skipped } = run.reduce(gradients);
+  await pause(COMPUTE_MS * run.pace);
+  await run.exchange();
+  if (!skipped) applyUpdate(state.parameters, state.optimizer, gradients, LEARNING_RATE);
+  const seconds = (performance.now() - startedAt) / 1000;
+
+  const metrics = { train_loss: { value: loss, unit: 'nats' }, progress_time_seconds: { value: seconds, unit: 's' } };
+  if (step % 10 === 0) Object.assign(metrics, everyTenth({ loss, seconds, dropFraction, norm, skipped, pace: run.pace }));
+  reportMetrics(step, metrics);
+  if (!Number.isFinite(loss)) throw new Error(`Non-finite loss (${String(loss).toLowerCase()}) at step ${step}.`);
+
+  state.step = step + 1;
+  saveIfDue(run);
+}
+
+function everyTenth({ loss, seconds, dropFraction, norm, skipped, pace }) {
+  return {
+    train_cross_entropy_loss: { value: loss, unit: 'nats' },
+    throughput_mfu: { value: (REFERENCE.mfu * REFERENCE.stepSeconds * pace) / seconds, unit: 'percent' },
+    throughput_duration: { value: seconds, unit: 's' },
+    moe_drop_fraction: { value: dropFraction, unit: 'fraction' },
+    grad_norm_total: { value: norm, unit: '' },
+    memory_peak_gib: { value: 61.4, unit: 'GiB' },
+    optim_skipped_step: { value: skipped ? 1 : 0, unit: '' },
+  };
+}
+
+/** The first save of a run that came from a handoff is permanent: from then on the run stands on its own feet. */
+function saveIfDue(run) {
+  const { state, trees } = run;
+  const asked = run.saveAsked();
+  const due = state.step % SAVE_EVERY === 0;
+  if (!asked && !due) return;
+  const permanent = asked || run.savesPermanentNext || state.step % PERMANENT_EVERY === 0;
+  if (due) run.savesPermanentNext = false;
+  const path = save(permanent ? trees.permanent : trees.temporary, state, !permanent);
+  log('I', `Saved checkpoint to ${path}`);
+  reportSaved(path, state.step, permanent);
+}
+
+function pause(durationMs) {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}

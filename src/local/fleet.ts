@@ -1,0 +1,87 @@
+import { stringify } from 'yaml';
+
+/** The people of the local harbour. */
+export const ASKER = { id: 'U0ASKER001', name: 'ada', realName: 'Ada (asks)', role: 'requester' } as const;
+export const APPROVER = { id: 'U0APPROVE1', name: 'grace', realName: 'Grace (approves)', role: 'approver' } as const;
+export const BYSTANDER = { id: 'U0BYSTAND1', name: 'bob', realName: 'Bob (bystander)', role: 'bystander' } as const;
+export const CHANNEL = { id: 'C0HEROOPS1', name: 'hero-ops' } as const;
+export const REPOSITORY = { owner: 'marin-community', repository: 'marin', issueTitle: 'Hero run: status' } as const;
+
+export interface LocalWorld {
+  readonly data: string;
+  readonly bin: string;
+  readonly deployWorktree: string;
+  readonly rollbackWorktree: string;
+  readonly slackApiUrl: string;
+  readonly githubApiUrl: string;
+  readonly issueNumber: number;
+  /** Multiplies every limit that depends on how fast the local world runs. */
+  readonly pace: number;
+  /** Shut: no swap fits, because its rollback would not. */
+  readonly hoursShut: boolean;
+}
+
+/** The local fleet file. The world is scaled, the clock is not: limits are seconds where the real ones are minutes. */
+export function localFleet(world: LocalWorld): string {
+  const { bin, pace } = world;
+  const scaled = (seconds: number): number => Math.max(1, Math.round(seconds * Math.max(0.4, pace) * 10) / 10);
+  const local = (name: string) => ({ command: [`${bin}/${name}`], timeoutSeconds: 20 });
+  const path = { PATH: `${bin}:${process.env.PATH ?? '/usr/bin:/bin'}` };
+  const both = [ASKER.id, APPROVER.id];
+  return stringify({
+    version: 1,
+    data: world.data,
+    clusters: { marin: { scheduler: 'marin', telemetry: 'cw-us-east-08a', namespace: 'iris' } },
+    families: {
+      hero: {
+        cluster: 'marin',
+        user: 'marin',
+        gang: { tasks: 4, devices: 16 },
+        repository: { deployWorktree: world.deployWorktree, rollbackWorktree: world.rollbackWorktree },
+        checkpoints: {
+          permanent: 's3://hero/grug/{run}/2026.08.19.2/checkpoints',
+          temporary: 's3://hero-checkpoints/tmp/ttl=14d/checkpoints-temp/hero/marin/grug/{run}/2026.08.19.2/checkpoints',
+        },
+        tracker: { entity: 'marin-community', project: 'marin_moe' },
+        windowSteps: 60,
+        discardedSteps: 3_000,
+        limits: {
+          queued: scaled(20),
+          startUp: scaled(40),
+          stall: scaled(3),
+          hang: scaled(5),
+          cancel: scaled(20),
+          launch: scaled(20),
+          watch: scaled(6),
+          guards: scaled(10),
+          reminder: scaled(60),
+        },
+        workingHours: world.hoursShut
+          ? { zone: 'UTC', from: '00:00', until: '00:01', days: ['sun'] }
+          : { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
+      },
+    },
+    metrics: {
+      train_loss: { better: 'lower', every: 1 },
+      throughput_mfu: { better: 'higher', every: 10 },
+      throughput_duration: { better: 'lower', every: 10 },
+      moe_drop_fraction: { better: 'lower', every: 10 },
+      grad_norm_total: { better: 'lower', every: 10 },
+      memory_peak_gib: { better: 'lower', every: 10 },
+    },
+    adapters: {
+      iris: local('iris'),
+      finelog: local('finelog'),
+      kubectl: local('kubectl'),
+      objectstore: local('objectstore'),
+      tracker: local('tracker'),
+      gh: local('gh'),
+      launcher: { command: ['bash'], env: { ...path, WANDB_API_KEY: '$WANDB_API_KEY' }, timeoutSeconds: 60 },
+    },
+    people: { hero: { ask: both, agree: both, approve: both, decide: both, override: [APPROVER.id], onCall: [] } },
+    policy: { hero: { requesterMayApprove: false, approvalSeconds: 900, requestSeconds: 300 } },
+    slack: { channel: CHANNEL.id, port: 0, apiUrl: world.slackApiUrl },
+    github: { repository: `${REPOSITORY.owner}/${REPOSITORY.repository}`, issue: world.issueNumber, apiUrl: world.githubApiUrl },
+    monitor: { tickSeconds: Math.max(0.2, Math.min(0.5, pace * 0.5)) },
+  });
+}

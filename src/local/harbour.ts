@@ -1,0 +1,265 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Child, startChild } from './child.js';
+import type { Prepared } from './cluster/prepare.js';
+import type { ClusterState } from './cluster/state.js';
+import type { DeskOrder } from './desk/orders.js';
+import { APPROVER, ASKER, BYSTANDER, CHANNEL, localFleet, REPOSITORY } from './fleet.js';
+import { HarbourControl } from './harbour-control.js';
+
+/** The local harbour: cluster, desk and bot as three processes, so that a killed bot loses neither cluster nor Slack. */
+export interface Harbour {
+  readonly home: string;
+  readonly fleetFile: string;
+  readonly pageUrl: string | undefined;
+  readonly bot: { readonly pid: number } | null;
+  desk<T>(order: DeskOrder): Promise<T>;
+  cluster(action: { readonly kind: string; readonly [key: string]: unknown }): Promise<unknown>;
+  clusterState(): Promise<ClusterState>;
+  prepare(change: string): Promise<Prepared>;
+  startBot(): Promise<void>;
+  killBot(): Promise<void>;
+  /** Shuts or opens the working hours: the fleet file is written anew and the bot started again with it. */
+  shutHours(shut: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface HarbourOptions {
+  /** A folder of its own; what is in it is removed first. */
+  readonly home: string;
+  /** Multiplies the time that steps, starts and stops take; 1 for people, less for tests. */
+  readonly pace?: number;
+  readonly page?: boolean;
+  readonly port?: number;
+  readonly onBotEnd?: () => void;
+}
+
+interface DeskReady {
+  readonly slackApiUrl: string;
+  readonly githubApiUrl: string;
+  readonly pageUrl?: string;
+  readonly controlUrl: string;
+  readonly issueNumber: number;
+}
+
+interface ClusterReady {
+  readonly controlUrl: string;
+  readonly token: string;
+  readonly bin: string;
+  readonly deployWorktree: string;
+  readonly rollbackWorktree: string;
+}
+
+/** Starts everything, or throws with nothing left running. */
+export async function startHarbour(options: HarbourOptions): Promise<Harbour> {
+  rmSync(options.home, { recursive: true, force: true });
+  mkdirSync(options.home, { recursive: true });
+  const started: { stop(): Promise<void> }[] = [];
+  try {
+    return await LocalHarbour.start(options, started);
+  } catch (fault) {
+    for (const each of started.reverse()) await each.stop();
+    throw fault;
+  }
+}
+
+class LocalHarbour implements Harbour {
+  bot: Child<{ readonly port: number }> | null = null;
+  private hoursShut = false;
+  private wanted = false;
+
+  private constructor(
+    private readonly options: HarbourOptions,
+    private readonly secrets: Secrets,
+    private readonly deskChild: Child<DeskReady>,
+    private readonly clusterChild: Child<ClusterReady>,
+    private readonly control: HarbourControl,
+  ) {}
+
+  static async start(options: HarbourOptions, started: { stop(): Promise<void> }[]): Promise<LocalHarbour> {
+    const secrets = newSecrets();
+    const control = await HarbourControl.listen();
+    started.push(control);
+    const desk = await startChild<DeskReady>(ours('desk/main.js'), [JSON.stringify(deskOptions(options, secrets, control))], {
+      log: logFile(options.home, 'desk'),
+    });
+    started.push(desk);
+    const github = {
+      apiUrl: desk.ready.githubApiUrl,
+      token: secrets.ghToken,
+      repository: `${REPOSITORY.owner}/${REPOSITORY.repository}`,
+      issue: desk.ready.issueNumber,
+    };
+    const clusterOptions = { home: join(options.home, 'cluster'), pace: options.pace ?? 1, github };
+    const cluster = await startChild<ClusterReady>(ours('cluster/main.js'), [JSON.stringify(clusterOptions)], {
+      log: logFile(options.home, 'cluster'),
+    });
+    started.push(cluster);
+    const harbour = new LocalHarbour(options, secrets, desk, cluster, control);
+    control.serve((action) => harbour.obey(action));
+    await harbour.desk({ do: 'connectCluster', url: cluster.ready.controlUrl, token: cluster.ready.token });
+    harbour.writeFleet();
+    await harbour.startBot();
+    return harbour;
+  }
+
+  get home(): string {
+    return this.options.home;
+  }
+
+  get fleetFile(): string {
+    return join(this.options.home, 'harbor.yaml');
+  }
+
+  get pageUrl(): string | undefined {
+    return this.deskChild.ready.pageUrl;
+  }
+
+  async desk<T>(order: DeskOrder): Promise<T> {
+    const answer = await post(this.deskChild.ready.controlUrl, this.secrets.controlToken, order);
+    return (answer as { answer: T }).answer;
+  }
+
+  async cluster(action: { readonly kind: string; readonly [key: string]: unknown }): Promise<unknown> {
+    const { controlUrl, token } = this.clusterChild.ready;
+    return ((await post(`${controlUrl}/control`, token, action)) as { result: unknown }).result;
+  }
+
+  async clusterState(): Promise<ClusterState> {
+    const { controlUrl, token } = this.clusterChild.ready;
+    return (await fetchJson(`${controlUrl}/state`, { headers: { authorization: `Bearer ${token}` } })) as ClusterState;
+  }
+
+  async prepare(change: string): Promise<Prepared> {
+    return (await this.cluster({ kind: 'prepare', change })) as Prepared;
+  }
+
+  async startBot(): Promise<void> {
+    if (this.bot !== null) return;
+    this.wanted = true;
+    const env = {
+      SLACK_BOT_TOKEN: this.secrets.botToken,
+      SLACK_SIGNING_SECRET: this.secrets.signingSecret,
+      GITHUB_TOKEN: this.secrets.githubToken,
+      WANDB_API_KEY: this.secrets.trackerKey,
+    };
+    const log = logFile(this.home, 'bot');
+    const bot = await startChild<{ readonly port: number }>(ours('../cli.js'), ['start', '--fleet', this.fleetFile], { env, log });
+    this.bot = bot;
+    void bot.ended.then(() => {
+      if (this.bot === bot) this.bot = null;
+      if (this.wanted) this.options.onBotEnd?.();
+    });
+    await this.desk({ do: 'connectBot', url: `http://127.0.0.1:${bot.ready.port}` });
+  }
+
+  async killBot(): Promise<void> {
+    this.wanted = false;
+    await this.bot?.kill();
+    this.bot = null;
+  }
+
+  async shutHours(shut: boolean): Promise<void> {
+    this.hoursShut = shut;
+    this.writeFleet();
+    this.wanted = false;
+    await this.bot?.stop();
+    this.bot = null;
+    await this.startBot();
+  }
+
+  async stop(): Promise<void> {
+    this.wanted = false;
+    await this.bot?.stop();
+    await Promise.all([this.clusterChild.stop(), this.deskChild.stop(), this.control.stop()]);
+  }
+
+  private async obey(action: { readonly kind: string; readonly on?: boolean }): Promise<unknown> {
+    if (action.kind === 'kill_bot') return this.killBot();
+    if (action.kind === 'start_bot') return this.startBot();
+    if (action.kind === 'shut_hours') return this.shutHours(action.on === true);
+    throw new Error(`the harbour does not know ${action.kind}`);
+  }
+
+  private writeFleet(): void {
+    const { bin, deployWorktree, rollbackWorktree } = this.clusterChild.ready;
+    const { slackApiUrl, githubApiUrl, issueNumber } = this.deskChild.ready;
+    const world = {
+      data: join(this.home, 'data'),
+      bin,
+      deployWorktree,
+      rollbackWorktree,
+      slackApiUrl,
+      githubApiUrl,
+      issueNumber,
+      pace: this.options.pace ?? 1,
+      hoursShut: this.hoursShut,
+    };
+    writeFileSync(this.fleetFile, `# Written by the local harbour at each start. Local only.\n${localFleet(world)}`);
+  }
+}
+
+type Secrets = Readonly<
+  Record<'signingSecret' | 'botToken' | 'githubToken' | 'ghToken' | 'controlToken' | 'pageToken' | 'trackerKey', string>
+>;
+
+function newSecrets(): Secrets {
+  const random = (): string => randomBytes(16).toString('hex');
+  return {
+    signingSecret: random(),
+    botToken: `xoxb-local-${random()}`,
+    githubToken: `ghp_local${random()}`,
+    ghToken: `ghp_local${random()}`,
+    controlToken: random(),
+    pageToken: random(),
+    trackerKey: random(),
+  };
+}
+
+function deskOptions(options: HarbourOptions, secrets: Secrets, control: HarbourControl) {
+  const { signingSecret, botToken, githubToken, ghToken, controlToken, pageToken } = secrets;
+  const page = {
+    token: pageToken,
+    harbourUrl: control.url,
+    harbourToken: control.token,
+    suggestions: [
+      { label: 'Plan the prepared change', text: '/hero-deploy plan gate="train_loss tracks within 0.01" reason="try {change}"' },
+    ],
+  };
+  return {
+    ...(options.port === undefined ? {} : { port: options.port }),
+    controlToken,
+    signingSecret,
+    botToken,
+    githubToken,
+    ghToken,
+    people: [ASKER, APPROVER, BYSTANDER],
+    channels: [CHANNEL, { id: 'C0ELSEWHR1', name: 'elsewhere' }],
+    github: REPOSITORY,
+    ...(options.page === true ? { page } : {}),
+  };
+}
+
+/** A script of the build; tests run the sources, and Node runs no TypeScript. */
+function ours(path: string): string {
+  const script = fileURLToPath(new URL(path, import.meta.url));
+  return script.includes('/dist/src/') ? script : script.replace('/src/', '/dist/src/');
+}
+
+function logFile(home: string, name: string): string {
+  return join(home, `${name}.log`);
+}
+
+async function post(url: string, token: string, body: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return fetchJson(url, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function fetchJson(url: string, init: RequestInit): Promise<unknown> {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(120_000) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${new URL(url).pathname}: ${response.status} ${text.slice(0, 500)}`);
+  return JSON.parse(text);
+}

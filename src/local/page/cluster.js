@@ -1,0 +1,159 @@
+import { act } from './desk-client.js';
+import { busyWhile, el, redraw } from './dom.js';
+import { drawRuns, noteSteps } from './runs.js';
+import { drawSwitches } from './switches.js';
+
+/** The changes that can be prepared on main, and what each really does. */
+const CHANGES = [
+  { change: 'fast-a2a', what: 'The good one: steps get faster, the loss stays equal.' },
+  { change: 'silent-hang', what: 'Steps stop after a while; everything still says RUNNING.' },
+  { change: 'nan', what: 'The loss overflows and the trainer dies, again and again.' },
+  { change: 'garbage-restore', what: 'The checkpoint is restored wrongly; the loss jumps at once.' },
+];
+
+/** What the last order to the cluster came to. */
+let told = '';
+
+/** Draws the cluster as it says it is. A field it does not have is left out. */
+export function drawCluster(panel, cluster, state, { person, refresh }) {
+  const { offers, outages } = state;
+  if (!offers.cluster || cluster === undefined) {
+    const words = offers.cluster ? 'The cluster does not answer.' : 'No cluster is connected to this page.';
+    redraw(panel, words, () => [head(), el('p.empty', {}, words)]);
+    return;
+  }
+  noteSteps(cluster.runs ?? []);
+  const order = async (kind, more = {}) => {
+    told = '';
+    try {
+      const { result } = await act('cluster', { kind, as: person, ...more });
+      if (kind === 'prepare') told = `${more.change} is on main, to run as ${result?.runId ?? 'a new run'}. Next: ask for a plan.`;
+    } catch (fault) {
+      told = fault.message;
+    }
+    await refresh(true);
+  };
+  const { main, coordinators = [], pods = [], worktrees = [], switches = {}, ledger = [] } = cluster;
+  drawParts(panel, {
+    head: [main, () => [head(main)]],
+    runs: [[cluster.runs, cluster.checkpoints], () => [el('h3', {}, 'Runs'), ...drawRuns(cluster, order)]],
+    prepare: [told, () => prepareList(order)],
+    coordinators: [
+      coordinators,
+      () => [el('h3', {}, 'Coordinators'), rowsOf(coordinators.slice(-8).reverse(), (row) => coordinatorRow(row, order))],
+    ],
+    pods: [pods, () => [el('h3', {}, 'Pods'), rowsOf(pods, podRow)]],
+    worktrees: [worktrees, () => [el('h3', {}, 'Worktrees'), rowsOf(worktrees, (tree) => worktreeRow(tree, order))]],
+    switches: [[switches, outages, offers], () => drawSwitches(switches, order, { outages, offers })],
+    ledger: [ledger, () => record(ledger)],
+  });
+}
+
+/** Each part is drawn anew only when it changed, so that a run that trains does not disturb a hand on a switch. */
+function drawParts(panel, parts) {
+  if (panel.querySelector(':scope > .panel-body') === null) {
+    delete panel.dataset.sign;
+    panel.replaceChildren(el('div.sticky', { 'data-part': 'head' }), el('div.panel-body'));
+    for (const name of Object.keys(parts).slice(1)) panel.lastElementChild.append(el('section', { 'data-part': name }));
+  }
+  for (const [name, [signed, draw]] of Object.entries(parts)) {
+    redraw(panel.querySelector(`[data-part="${name}"]`), JSON.stringify(signed ?? null), draw);
+  }
+}
+
+function head(main) {
+  const at = main === undefined ? null : el('p.quiet', {}, 'main ', el('code', {}, short(main.head)), ` ${main.subject ?? ''}`);
+  return el('header.panel-head', {}, el('h2', {}, 'Cluster'), at);
+}
+
+function prepareList(order) {
+  return [
+    el('h3', {}, 'Prepare a change'),
+    el('p.quiet', {}, 'Commits the change and its launch record to main, and checks both worktrees out.'),
+    ...CHANGES.map(({ change, what }) =>
+      el(
+        'button.choice',
+        {
+          type: 'button',
+          'data-focus': `prepare-${change}`,
+          click: (event) => busyWhile(event.currentTarget, order('prepare', { change })),
+        },
+        el('strong', {}, change),
+        el('span', {}, what),
+      ),
+    ),
+    ...(told === '' ? [] : [el('p.note', { role: 'status' }, told)]),
+  ];
+}
+
+function rowsOf(rows, draw) {
+  return rows.length === 0 ? el('p.quiet', {}, 'None.') : el('ul.rows', {}, ...rows.map(draw));
+}
+
+function coordinatorRow(row, order) {
+  const state = String(row.state).toLowerCase();
+  const live = row.finishedAtMs === null && !/killed|failed|succeeded/.test(state);
+  const tone = live ? 'good' : /killed|failed/.test(state) ? 'bad' : 'plain';
+  return el(
+    'li',
+    {},
+    el('code', {}, row.jobId),
+    el(`span.state.${tone}`, {}, state.replace(/^job_state_/, '')),
+    live
+      ? byHand(`cancel-${row.jobId}`, 'Cancel', `Cancel ${row.jobId} by hand`, () => order('cancel_by_hand', { jobId: row.jobId }))
+      : null,
+  );
+}
+
+function podRow(pod) {
+  const terminating = pod.deletedAtMs !== null && pod.deletedAtMs !== undefined;
+  return el('li', {}, el('code', {}, pod.name), el('span.state', {}, terminating ? 'Terminating' : pod.phase));
+}
+
+function worktreeRow(tree, order) {
+  const changed = tree.clean === false;
+  return el(
+    'li',
+    {},
+    el('span', {}, `${tree.role} `, el('code', {}, short(tree.head))),
+    el(`span.state.${changed ? 'bad' : 'good'}`, { title: (tree.dirty ?? []).join('\n') }, changed ? 'changed' : 'clean'),
+    byHand(`launch-${tree.role}`, 'Launch', `Run the launch script of the ${tree.role} worktree by hand`, () =>
+      order('launch_by_hand', { dir: tree.dir }),
+    ),
+  );
+}
+
+/** What a person could do past the bot: small, since it is for seeing how the bot takes it. */
+function byHand(focus, words, title, work) {
+  return el('button.link', { type: 'button', title, 'data-focus': focus, click: (event) => busyWhile(event.currentTarget, work()) }, words);
+}
+
+function record(entries) {
+  if (entries.length === 0) return [];
+  const rows = entries.slice(-40).reverse();
+  return [
+    el(
+      'details.fold',
+      { 'data-focus': 'ledger' },
+      el('summary', { 'data-focus': 'ledger-summary' }, "The cluster's own record"),
+      el(
+        'ol.ledger',
+        {},
+        ...rows.map((row) =>
+          el(
+            'li',
+            {},
+            el('time', {}, new Date(row.atMs).toLocaleTimeString(undefined, { hour12: false })),
+            el('strong', {}, String(row.kind).replaceAll('_', ' ')),
+            el('code', {}, row.jobId ?? row.runId ?? ''),
+            row.detail ? el('span.quiet', {}, String(row.detail)) : null,
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+function short(commit) {
+  return String(commit ?? '').slice(0, 10);
+}

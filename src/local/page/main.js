@@ -1,0 +1,189 @@
+import { drawChannel, showWaiting, watchStream } from './channel.js';
+import { drawCluster } from './cluster.js';
+import { act, readCluster, readState } from './desk-client.js';
+import { drawModal } from './dialogs.js';
+import { el, pointer, redraw } from './dom.js';
+import { drawGuide } from './guide.js';
+import { drawIssue } from './issue.js';
+
+const PERIOD_MS = 700;
+const page = (id) => document.getElementById(id);
+
+/** What this client remembers: who it acts as, where it looks, and the state it drew last. */
+const client = {
+  person: sessionStorage.getItem('person') ?? '',
+  channel: '',
+  state: undefined,
+  cluster: undefined,
+  typed: JSON.parse(sessionStorage.getItem('typed') ?? '[]'),
+  at: 0,
+};
+
+const COMMANDS = [
+  { label: 'help', text: '/hero-deploy help' },
+  { label: 'list', text: '/hero-deploy list' },
+  { label: 'status', text: '/hero-deploy status' },
+  { label: 'preflight', text: '/hero-deploy preflight' },
+  { label: 'launch', text: '/hero-deploy launch' },
+  { label: 'rollback', text: '/hero-deploy rollback' },
+  { label: 'cancel', text: '/hero-deploy cancel' },
+];
+
+async function refresh(anew = false) {
+  try {
+    const [state, cluster] = await Promise.all([
+      readState({ person: client.person, channel: client.channel, count: anew ? undefined : client.state?.count }),
+      client.state === undefined || client.state.offers.cluster ? readCluster() : undefined,
+    ]);
+    client.cluster = cluster;
+    if (state !== undefined) take(state);
+    else drawAround();
+  } catch {
+    page('health').textContent = 'The desk does not answer. It may be restarting.';
+    page('health').dataset.state = 'bad';
+  }
+}
+
+function take(state) {
+  client.state = state;
+  if (!state.people.some(({ id }) => id === client.person)) {
+    client.person = state.people[0].id;
+    void refresh(true);
+  }
+  client.channel = state.channel;
+  page('channel-name').textContent = `#${state.channels.find(({ id }) => id === state.channel)?.name ?? ''}`;
+  drawPeople(state);
+  drawAround();
+  drawChannel(page('stream'), state, client.person, refresh);
+  drawIssue(page('issue'), state.issue);
+  drawModal(state.views.at(-1), state);
+}
+
+function drawAround() {
+  const { state } = client;
+  if (state === undefined) return;
+  const health = page('health');
+  health.textContent = state.bot.connected ? 'Bot connected' : 'No bot connected yet';
+  health.dataset.state = state.bot.connected ? 'good' : 'waiting';
+  drawSuggestions(state);
+  drawCluster(page('cluster'), client.cluster, state, { person: client.person, refresh });
+  drawGuide(page('guide'), state, client.person, (view, person) => {
+    if (person !== undefined) actAs(person);
+    show(view);
+    if (view === 'channel') showWaiting(page('stream'));
+  });
+}
+
+function drawPeople({ people }) {
+  redraw(page('people'), JSON.stringify([people, client.person]), () =>
+    people.map((person) =>
+      el(
+        'label.person',
+        {},
+        el('input', {
+          type: 'radio',
+          name: 'person',
+          value: person.id,
+          checked: person.id === client.person,
+          'data-focus': `person-${person.id}`,
+          change: () => actAs(person.id),
+        }),
+        el('span.who', {}, person.realName ?? person.name),
+        el('span.role', {}, person.role),
+      ),
+    ),
+  );
+  const me = people.find(({ id }) => id === client.person);
+  page('command').placeholder = `Type a slash command as ${me?.realName ?? me?.name ?? ''}`;
+}
+
+function actAs(id) {
+  client.person = id;
+  sessionStorage.setItem('person', id);
+  void refresh(true);
+}
+
+function drawSuggestions(state) {
+  const prepared = client.cluster?.prepared ?? {};
+  const own = state.suggestions
+    .map(({ label, text }) => ({ label, text: text.replace(/\{(\w+)\}/g, (whole, field) => prepared[field] ?? whole) }))
+    .filter(({ text }) => !/\{\w+\}/.test(text));
+  redraw(page('suggestions'), JSON.stringify(own), () =>
+    [...own, ...COMMANDS].map(({ label, text }, index) =>
+      el(
+        `button.chip${index < own.length ? '.own' : ''}`,
+        {
+          type: 'button',
+          title: text,
+          'data-focus': `chip-${label}`,
+          click: () => {
+            page('command').value = text;
+            page('command').focus();
+          },
+        },
+        label,
+      ),
+    ),
+  );
+}
+
+function show(view) {
+  page('views').dataset.view = view;
+  for (const tab of document.querySelectorAll('[role="tab"]')) {
+    const selected = tab.id === `tab-${view}`;
+    tab.setAttribute('aria-selected', String(selected));
+    tab.tabIndex = selected ? 0 : -1;
+  }
+  if (view === 'channel') page('stream').scrollTop = page('stream').scrollHeight;
+}
+
+for (const tab of document.querySelectorAll('[role="tab"]')) {
+  tab.addEventListener('click', () => show(tab.getAttribute('aria-controls')));
+  tab.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const tabs = [...document.querySelectorAll('[role="tab"]')].filter((each) => each.offsetParent !== null);
+    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+    show(next.getAttribute('aria-controls'));
+    next.focus();
+  });
+}
+
+page('composer').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const box = page('command');
+  const text = box.value.trim();
+  const told = page('told');
+  if (text === '') return;
+  told.textContent = 'Sending…';
+  box.value = '';
+  client.typed = [...client.typed.filter((each) => each !== text), text].slice(-50);
+  client.at = client.typed.length;
+  sessionStorage.setItem('typed', JSON.stringify(client.typed));
+  try {
+    const delivery = await act('says', { as: client.person, text, channel: client.channel });
+    told.textContent = delivery.kind === 'acknowledged' ? '' : `The bot did not take it: ${delivery.kind}.`;
+  } catch (fault) {
+    told.textContent = fault.message;
+    if (box.value === '') box.value = text;
+  }
+  await refresh(true);
+  page('stream').scrollTop = page('stream').scrollHeight;
+});
+
+page('command').addEventListener('keydown', (event) => {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (step === undefined || client.typed.length === 0) return;
+  event.preventDefault();
+  client.at = Math.min(Math.max(client.at + step, 0), client.typed.length);
+  page('command').value = client.typed[client.at] ?? '';
+});
+
+show('channel');
+watchStream(page('stream'));
+client.at = client.typed.length;
+await refresh(true);
+for (;;) {
+  await new Promise((resolve) => setTimeout(resolve, PERIOD_MS));
+  if (document.visibilityState === 'visible' && !pointer.down) await refresh();
+}

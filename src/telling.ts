@@ -1,0 +1,98 @@
+import type { Engine } from './engine/engine.js';
+import { viewOf } from './engine/view.js';
+import type { Fleet } from './fleet.js';
+import type { Telling } from './outbox/deliver.js';
+import type { HeroView } from './protocol/hero/facts.js';
+import { cardBlocks, type SlackMessage } from './render/blocks.js';
+import type { MayDo } from './render/hero/awaited.js';
+import { brief } from './render/hero/brief.js';
+import { heroCard } from './render/hero/card.js';
+import { handKit } from './render/hero/hand.js';
+import { toldMessage } from './render/hero/told.js';
+import { waysOutOf } from './render/hero/ways-out.js';
+import type { Button, Card, Message } from './render/message.js';
+import { say, type Text } from './render/text.js';
+
+/** What is said of hero deploys: a row as it was when it was recorded, the card as things are now. */
+export class HeroTelling implements Telling {
+  private readonly mayDo: MayDo;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly fleet: Fleet,
+  ) {
+    const people = fleet.people.hero;
+    const duty = [...new Set([...people.ask, ...people.decide, ...people.approve, ...people.onCall])];
+    this.mayDo = { ...people, duty };
+  }
+
+  message(operationId: string, seq: number): { readonly message: Message; readonly head: string; readonly at: Date } {
+    const { journal } = this.engine;
+    const operation = journal.operation(operationId);
+    const row = journal.history(operationId).find((each) => each.seq === seq);
+    if (operation === undefined || row === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
+    const view: HeroView = viewOf(journal, this.engine.protocol('hero'), operation, seq) as unknown as HeroView;
+    const entry = view.history.at(-1);
+    if (entry === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
+    return { message: toldMessage(view, entry, this.mayDo), head: row.hash, at: entry.at };
+  }
+
+  card(operationId: string): SlackMessage {
+    const view = this.view(operationId);
+    return cardBlocks(this.draw(view), operationId, view.enteredAtSeq, view.planHash);
+  }
+
+  status(operationId: string): readonly Text[] {
+    const { title, lines, evidence } = this.draw(this.view(operationId));
+    return [title, ...lines, ...evidence, say`This shows what the last readings said; nothing was changed.`];
+  }
+
+  /** How a person goes on without the bot. */
+  hand(operationId: string): readonly Text[] {
+    const view = this.view(operationId);
+    const family = this.fleet.families[view.plan.family];
+    if (family === undefined) return [say`The fleet file has no family ${view.plan.family} any more.`];
+    const { iris, launcher } = this.fleet.adapters;
+    return handKit(view, {
+      iris: iris.command,
+      cluster: this.fleet.clusters[family.cluster]?.scheduler ?? family.cluster,
+      launcher: launcher.command,
+      launchScript: family.repository.launchScript,
+      user: family.user,
+    });
+  }
+
+  brief(operationId: string): readonly Text[] {
+    return brief(this.view(operationId));
+  }
+
+  private draw(view: HeroView): Card {
+    return heroCard(view, this.readings(view), this.mayDo, view.state === 'held' ? this.waysOut(view) : []);
+  }
+
+  /**
+   * The ways out of a hold that the last readings prove: each is asked of the protocol as a request would be, and
+   * nothing is recorded.
+   */
+  private waysOut(view: HeroView): readonly Button[] {
+    const watched = this.engine.watched.get(view.operationId) ?? { memory: null, readings: {} };
+    const protocol = this.engine.protocol('hero');
+    const asked = (role: string): string => (this.mayDo[role] ?? []).find((id) => id !== view.requester) ?? '';
+    return waysOutOf(view, watched.readings).flatMap(({ button, on, role, details }) => {
+      const request = { operationId: view.operationId, on, by: asked(role), requestKey: 'asked only', details };
+      return protocol.decide(view, request, watched, this.engine.now()).kind === 'advance' ? [button] : [];
+    });
+  }
+
+  private view(operationId: string): HeroView {
+    const view = this.engine.view(operationId);
+    if (view === null) throw new Error(`show ${operationId}: it is not on file`);
+    return view as unknown as HeroView;
+  }
+
+  /** Readings count only for the row they were read for. */
+  private readings(view: HeroView) {
+    const watched = this.engine.watched.get(view.operationId);
+    return watched !== undefined && watched.seq >= view.enteredAtSeq ? watched.readings : {};
+  }
+}
