@@ -120,7 +120,7 @@ function readComparison(cursor: Cursor, { better, sameBatches }: MetricTable[str
     form = { kind: 'improves-by', ...base, expect: readMargin(cursor) };
     if (cursor.take('proving')) form = { ...form, atLeastFrac: readShare(cursor) };
   } else {
-    cursor.failHere(`expected ${FORMS}`);
+    cursor.failHere(`this is not a criterion: expected ${FORMS}`);
     return null;
   }
   return cursor.take('samples', 'at', 'least') ? { ...form, minN: readWhole(cursor, 1) } : form;
