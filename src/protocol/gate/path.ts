@@ -47,15 +47,17 @@ export class Path {
   proven: Failure | null = null;
   spikes = 0;
 
+  // Numbers begin as numbers: a field that was once undefined costs a check at each step.
   /** Only differences behind the middle of the window. */
   private readonly half: Stream;
-  private readonly halfFrom: number;
-  private readonly far: number;
+  private readonly halfFrom: number = Number.NaN;
+  private readonly far: number = Number.NaN;
   /** Where the merge stands in the control. */
   private at = 0;
+  /** Differences beyond the limit in a row, and which number the next one must have to follow them. */
   private farRun = 0;
+  private farNext = 0;
   private lastSeen = Number.NaN;
-  // Begins as a number, not as undefined: a field that was ever undefined costs a check and a box at each step.
   private lastJoined = Number.NaN;
   private gapSteps = 0;
   /** The last differences, as a ring, for the tail. */
@@ -96,32 +98,36 @@ export class Path {
     const { steps: dueSteps, values: dueValues } = this.terms.control;
     let { at, ringAt, lastJoined, gapSteps, lastSeen } = this;
     let { n, first, last, s, q, c, largest, largestStep } = moments;
+    let usual = Math.min(largest, far);
     let { open, held } = whole;
     let { open: halfOpen, held: halfHeld } = half;
     for (let i = from; i < until; i++) {
       const step = steps[i] ?? Number.NaN;
       const value = values[i] ?? Number.NaN;
-      while (at < dueSteps.length && (dueSteps[at] ?? Number.NaN) < step) at++;
+      if (!(at < dueSteps.length && dueSteps[at] === step)) at = this.seek(step, at);
       const isJoined = at < dueSteps.length && dueSteps[at] === step;
-      const raw = isJoined ? value - (dueValues[at] ?? Number.NaN) : Number.NaN;
+      const raw = isJoined ? value - (dueValues[at++] ?? Number.NaN) : Number.NaN;
       let difference = raw;
       // One comparison lets every usual row pass. What does not pass, NaN among it, is looked at closely.
-      if (!(Math.abs(raw) <= far)) {
-        difference = this.unusual(step, value, raw);
-        if (Number.isFinite(value) || this.broken !== null) lastSeen = step;
-        if (this.broken !== null) break;
-        if (alignment !== null && Number.isFinite(value)) alignment.push(step, value);
-        if (Number.isNaN(difference)) continue;
-      } else {
-        lastSeen = step;
-        if (this.farRun !== 0) this.farRun = 0;
-        if (alignment !== null) alignment.push(step, value);
+      if (!(Math.abs(raw) <= usual)) {
+        if (!(Math.abs(raw) <= far)) difference = this.unusual(step, value, raw, n);
+        if (this.broken !== null) {
+          lastSeen = step;
+          break;
+        }
+        if (Math.abs(raw) > largest && Number.isFinite(value)) {
+          largest = Math.abs(raw);
+          largestStep = step;
+          usual = Math.min(largest, far);
+        }
+      }
+      if (alignment !== null && Number.isFinite(value)) alignment.push(step, value);
+      if (Number.isNaN(difference)) {
+        if (Number.isFinite(value)) lastSeen = step;
+        continue;
       }
 
-      if (Math.abs(raw) > largest) {
-        largest = Math.abs(raw);
-        largestStep = step;
-      }
+      lastSeen = step;
       if (step - lastJoined > gapSteps) gapSteps = step - lastJoined;
       lastJoined = step;
       ring[ringAt] = difference;
@@ -159,20 +165,30 @@ export class Path {
     half.hold(halfOpen, halfHeld);
   }
 
+  /** Where the control stands at a step or behind it. Apart from the loop above, which is fast only while it holds no other. */
+  private seek(step: number, from: number): number {
+    const { steps } = this.terms.control;
+    let at = from;
+    while (at < steps.length && (steps[at] ?? Number.NaN) < step) at++;
+    return at;
+  }
+
   /** A row that is not finite, has no partner, or is far outside. Answers the difference to count; NaN for none. */
-  private unusual(step: number, value: number, raw: number): number {
+  private unusual(step: number, value: number, raw: number, n: number): number {
     if (!Number.isFinite(value)) {
       if (this.terms.criterion.nonFinite !== 'gap') this.broken = { reason: 'non-finite', step };
       return Number.NaN;
     }
-    return Number.isNaN(raw) ? raw : this.clip(step, raw);
+    return Number.isNaN(raw) ? raw : this.clip(step, raw, n);
   }
 
   /** A spike is kept from deciding the mean, but counted; on a closed side, three in a row fail. */
-  private clip(step: number, raw: number): number {
+  private clip(step: number, raw: number, n: number): number {
     const { lo, hi } = this.terms.tolerance;
     const closed = raw > 0 ? hi < Number.POSITIVE_INFINITY : lo > Number.NEGATIVE_INFINITY;
-    this.farRun = closed ? this.farRun + 1 : 0;
+    const before = n === this.farNext ? this.farRun : 0;
+    this.farRun = closed ? before + 1 : 0;
+    this.farNext = n + 1;
     if (this.farRun === CATASTROPHE_RUN) this.broken = { reason: 'catastrophe', step };
     this.spikes++;
     return raw > 0 ? this.far : -this.far;
