@@ -1,5 +1,5 @@
-import type { Player } from './demo.js';
 import { APPROVER, ASKER } from './fleet.js';
+import type { Player } from './player.js';
 
 /** What a scenario plays, and whether it went as the protocol says. */
 type Scenario = (player: Player) => Promise<{ readonly operationId: string; readonly asExpected: boolean }>;
@@ -78,11 +78,11 @@ export const SCENARIOS = {
   /** Main moves between the approval and the launch: stopped, and the old approval and its button are dead. */
   async 'stale-approval'(player) {
     const operationId = await player.toGate('fast-a2a');
-    const remembered = await player.card(operationId);
+    const { card: remembered } = await player.drawn(operationId, 'approve');
     await player.switches('main_moved', true);
     await player.clicks(APPROVER.id, operationId, 'approve');
     await player.reaches(operationId, 'blocked');
-    await player.harbour.desk({ do: 'clicksOld', userId: APPROVER.id, message: remembered ?? {}, choice: { actionId: 'harbor.approve' } });
+    await player.harbour.desk({ do: 'clicksOld', userId: APPROVER.id, message: remembered, choice: { actionId: 'harbor.approve' } });
     await player.switches('main_moved', false);
     await player.clicks(ASKER.id, operationId, 'preflight');
     await player.reaches(operationId, 'awaiting_launch');

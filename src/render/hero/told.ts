@@ -74,7 +74,7 @@ export function planLines(view: HeroView): readonly Text[] {
   return [
     say`${plan.oldRun} → ${plan.newRun}, from step ${plan.handoffStep}, judged over ${discarded} steps.`,
     say`Why: ${words(plan.reason)}`,
-    say`Deploy ${plan.deploy.commit.slice(0, 10)}, roll back to ${plan.rollback.commit.slice(0, 10)}; ${plan.commits.length} commits between:`,
+    say`Deploy ${plan.deploy.commit.slice(0, 10)}, roll back to ${plan.rollback.commit.slice(0, 10)}; ${words(plan.commits.length === 1 ? '1 commit' : `${plan.commits.length} commits`)} between:`,
     ...plan.commits.slice(0, 8).map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(subject)}`),
     ...(plan.commits.length > 8 ? [say`• and ${plan.commits.length - 8} more in the record`] : []),
     say`Gate: ${plan.gate.map((criterion) => printCriterion(criterion)).join(' · ')}`,
