@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { STATE_WORDS, UNVERIFIED } from '../render/hero/states.js';
 import { type Child, startChild } from './child.js';
 import type { Prepared } from './cluster/prepare.js';
 import type { ClusterState } from './cluster/state.js';
@@ -69,6 +70,7 @@ class LocalHarbour implements Harbour {
   bot: Child<{ readonly port: number }> | null = null;
   private hoursShut = false;
   private wanted = false;
+  private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly options: HarbourOptions,
@@ -98,7 +100,7 @@ class LocalHarbour implements Harbour {
     });
     started.push(cluster);
     const harbour = new LocalHarbour(options, secrets, desk, cluster, control);
-    control.serve((action) => harbour.obey(action));
+    control.serve((action) => harbour.inTurn(() => harbour.obey(action)));
     await harbour.desk({ do: 'connectCluster', url: cluster.ready.controlUrl, token: cluster.ready.token });
     harbour.writeFleet();
     await harbour.startBot();
@@ -148,26 +150,48 @@ class LocalHarbour implements Harbour {
     const log = logFile(this.home, 'bot');
     const bot = await startChild<{ readonly port: number }>(ours('../cli.js'), ['start', '--fleet', this.fleetFile], { env, log });
     this.bot = bot;
-    void bot.ended.then(() => {
-      if (this.bot === bot) this.bot = null;
-      if (this.wanted) this.options.onBotEnd?.();
-    });
+    void bot.ended.then(() => this.botEnded(bot));
     await this.desk({ do: 'connectBot', url: `http://127.0.0.1:${bot.ready.port}` });
+    await this.show();
   }
 
   async killBot(): Promise<void> {
     this.wanted = false;
     await this.bot?.kill();
     this.bot = null;
+    await this.show();
   }
 
   async shutHours(shut: boolean): Promise<void> {
     this.hoursShut = shut;
     this.writeFleet();
+    const wasUp = this.bot !== null;
     this.wanted = false;
     await this.bot?.stop();
     this.bot = null;
-    await this.startBot();
+    await this.show();
+    if (wasUp) await this.startBot();
+  }
+
+  private botEnded(bot: Child<{ readonly port: number }>): void {
+    if (this.bot !== bot) return;
+    this.bot = null;
+    if (!this.wanted) return;
+    this.options.onBotEnd?.();
+    void this.show();
+  }
+
+  /** Tells the page how the harbour stands. */
+  private async show(): Promise<void> {
+    const bot = this.bot === null ? 'down' : 'up';
+    await this.desk({ do: 'showHarbour', state: { bot, hoursShut: this.hoursShut, pace: this.options.pace ?? 1 } });
+  }
+
+  /** One wish at a time: two starts at once would be two bots. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
   }
 
   async stop(): Promise<void> {
@@ -224,6 +248,10 @@ function deskOptions(options: HarbourOptions, secrets: Secrets, control: Harbour
     token: pageToken,
     harbourUrl: control.url,
     harbourToken: control.token,
+    states: {
+      ...Object.fromEntries(Object.entries(STATE_WORDS).map(([state, { words }]) => [words, state])),
+      [UNVERIFIED.words]: 'rolled_back',
+    },
     suggestions: [
       { label: 'Plan the prepared change', text: '/hero-deploy plan gate="train_loss tracks within 0.01" reason="try {change}"' },
     ],

@@ -6,7 +6,7 @@ import type { Button, Card } from '../message.js';
 import { instant, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
-import { stateWords } from './states.js';
+import { STATE_WORDS, stateWords } from './states.js';
 import { briefly, verdictLines } from './told.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
@@ -38,9 +38,8 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
 function heldLines(view: HeroView): readonly Text[] {
   const entered = view.history.findLast(({ from, to }) => to === 'held' && from !== 'held');
   const sentence = entered?.details.sentence;
-  return [
-    say`Held out of ${words(view.origin ?? '')}: ${words(typeof sentence === 'string' ? sentence : 'no reading proves what happened')}.`,
-  ];
+  const origin = view.origin === null ? '' : `, out of "${STATE_WORDS[view.origin as HeroState].words}"`;
+  return [say`Held${words(origin)}: ${words(typeof sentence === 'string' ? sentence : 'no reading proves what happened')}.`];
 }
 
 /** Readings that a person wants to see; ages are drawn by Slack from the instant, so a still card stays still. */

@@ -33,10 +33,13 @@ export const STATE_WORDS: Readonly<Record<HeroState, { readonly mark: string; re
   abandoned: { mark: '🏳️', words: 'abandoned, a person has it' },
 };
 
+/** A rollback whose replay was not compared: it must not look like one that was. */
+export const UNVERIFIED = { mark: '⚠️', words: 'rolled back, UNVERIFIED' } as const;
+
 /** The state of an operation; a rollback that could not be verified says so wherever it is named. */
 export function stateWords(view: HeroView): { readonly mark: string; readonly words: string } {
   const named = STATE_WORDS[view.state as HeroState];
-  return view.state === 'rolled_back' && view.facts.unverified === true ? { mark: '⚠️', words: 'rolled back, UNVERIFIED' } : named;
+  return view.state === 'rolled_back' && view.facts.unverified === true ? UNVERIFIED : named;
 }
 
 /** What happened, in words. */

@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { test } from 'vitest';
+import { closeHarbour, missing, Newcomer, openHarbour, startBrowser } from './newcomer.js';
+
+const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+
+/** `npm run screenshots`: the two pictures of the README, taken of a real swap. They want a font with emoji. */
+test.skipIf(missing !== null)('the page is photographed at the decision of a swap, at a desk and on a phone', async () => {
+  mkdirSync(IMAGES, { recursive: true });
+  const harbour = await openHarbour();
+  const browser = await startBrowser();
+  try {
+    const desk = await Newcomer.opens(browser, harbour, { width: 1360, height: 880 });
+    await desk.toGate('fast-a2a');
+    await desk.actsAs('Grace');
+    await desk.presses('Approve launch');
+    await desk.card.getByRole('button', { name: 'Go', exact: true }).waitFor();
+    await desk.settles();
+    await desk.page.screenshot({ path: `${IMAGES}page.png` });
+
+    const phone = await Newcomer.opens(browser, harbour, { width: 390, height: 844 });
+    await phone.actsAs('Grace');
+    await phone.page.locator('#guide .button').click();
+    await phone.settles();
+    await phone.page.screenshot({ path: `${IMAGES}page-phone.png` });
+  } finally {
+    await browser.close();
+    await closeHarbour(harbour);
+  }
+});
