@@ -302,3 +302,19 @@ test('what must be absent fails the gate when it is there, and passes only where
   await until(readable, 'awaiting_decision', 60, 10);
   expect(readable.engine.view('hero-1')?.facts.verdict).toMatchObject({ overall: 'PASS' });
 });
+
+test('a gang that is queued for long is told once, with the capacity it waits for; nothing is killed for it', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.ask(APPROVER, 'launch_approved');
+  await until(bot, 'starting');
+  bot.world.stepsStop = true;
+  const run = bot.world.runs.find(({ runId }) => runId === NEW_RUN);
+  if (run !== undefined) run.pods = [{ name: 'pod-1', phase: 'Pending', terminating: false }];
+  await bot.tick(20);
+
+  const told = bot.engine.view('hero-1')?.history.filter(({ event }) => event === 'queued_long') ?? [];
+  expect(told).toHaveLength(1);
+  expect(told[0]?.details.sentence).toContain('0 of 16 tasks (64 devices) run, 1 pods are pending');
+  expect(bot.state()).toBe('starting');
+});

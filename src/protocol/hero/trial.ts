@@ -54,7 +54,20 @@ export const starting: Watcher = {
     }
     if (proposals.length > 0 || rows > 0) return { proposals, memory: looked.memory };
     const waited = secondsIn(view, now);
-    const { startUpSeconds } = view.plan.limits;
+    const { startUpSeconds, queuedSeconds } = view.plan.limits;
+    const short = shortOf(view, readings);
+    if (
+      short !== null &&
+      waited >= queuedSeconds &&
+      waited < startUpSeconds &&
+      !view.history.some(({ event }) => event === 'queued_long')
+    ) {
+      return one(looked.memory, {
+        on: 'queued_long',
+        details: { sentence: short },
+        evidence: evidenceOf(answer(readings, 'pods', 'pods')),
+      });
+    }
     if (waited < startUpSeconds) return looked;
     return one(looked.memory, failed(view, 'startup_overdue', `no step after ${Math.round(waited)} s, agreed were ${startUpSeconds} s`));
   },
@@ -251,6 +264,16 @@ function failedCriteria(result: GateResult | null): string {
 function failed(view: HeroView, event: Failure, sentence: string, evidence: readonly string[] = []): HeroProposal {
   const on = view.plan.onFailure.kind === 'automatic' ? (`${event}_automatic` as const) : event;
   return { on, facts: { failure: { event, sentence } }, details: { sentence }, evidence };
+}
+
+/** Which capacity the gang waits for; null while it does not wait, or that could not be read. */
+function shortOf(view: HeroView, readings: Readings): string | null {
+  const pods = answer(readings, 'pods', 'pods');
+  if (pods?.kind !== 'known' || (view.facts.phase ?? 'queued') !== 'queued') return null;
+  const { tasks, devices } = view.plan.gang;
+  const running = pods.value.filter(({ phase }) => phase === 'Running').length;
+  const pending = pods.value.filter(({ phase }) => phase === 'Pending').length;
+  return `${running} of ${tasks} tasks (${devices} devices) run, ${pending} pods are pending: the cluster is short of capacity, or something still holds it`;
 }
 
 /** How far the start has come; null when nothing can be said. */
