@@ -1,9 +1,11 @@
-import { type GateResult, judge } from '../gate/judge.js';
+import { judge } from '../gate/judge.js';
 import { lineageOf } from '../gate/lineage.js';
+import type { GateResult } from '../gate/verdict.js';
 import { isTerminal, type Sample } from '../outside.js';
 import type { Reading } from '../reading.js';
 import type { Need, Readings } from '../table.js';
 import { type HeroView, PHASES, type Phase } from './facts.js';
+import { logOf, spanOf } from './logs.js';
 import { type HeroMemory, noteStep, stepAge, streak, twice } from './memory.js';
 import { metricsOf, windowOf } from './plan.js';
 import { answer, evidenceOf, need } from './read.js';
@@ -52,7 +54,20 @@ export const starting: Watcher = {
     }
     if (proposals.length > 0 || rows > 0) return { proposals, memory: looked.memory };
     const waited = secondsIn(view, now);
-    const { startUpSeconds } = view.plan.limits;
+    const { startUpSeconds, queuedSeconds } = view.plan.limits;
+    const short = shortOf(view, readings);
+    if (
+      short !== null &&
+      waited >= queuedSeconds &&
+      waited < startUpSeconds &&
+      !view.history.some(({ event }) => event === 'queued_long')
+    ) {
+      return one(looked.memory, {
+        on: 'queued_long',
+        details: { sentence: short },
+        evidence: evidenceOf(answer(readings, 'pods', 'pods')),
+      });
+    }
     if (waited < startUpSeconds) return looked;
     return one(looked.memory, failed(view, 'startup_overdue', `no step after ${Math.round(waited)} s, agreed were ${startUpSeconds} s`));
   },
@@ -64,7 +79,8 @@ export const trial: Watcher = {
     const looked = look(view, readings, memory, now);
     if (looked.proposals.length > 0) return looked;
     const result = judgeTrial(view, readings);
-    if (result === null || result.overall === 'CONTINUE') return looked;
+    // An UNKNOWN of today may be a row that comes late: only a complete window goes to a person.
+    if (result === null || !result.complete) return looked;
     return one(looked.memory, {
       on: 'window_closed',
       facts: { verdict: result },
@@ -182,15 +198,19 @@ const CLOCKS_APART_MS = 60_000;
 
 /** The newest attempt of this launch that rows or log lines name, from 0. What a recovered run did before does not count. */
 function attemptOf(view: HeroView, readings: Readings): number {
-  const series = answer(readings, 'series', 'series');
   const markers = answer(readings, 'markers', 'markers');
+  const fromLog = markers?.kind === 'known' ? markers.value.map(({ task }) => Number(/:([0-9]+)$/.exec(task)?.[1] ?? 0)) : [];
+  return Math.max(0, attemptsBegun(view, readings).length - 1, ...fromLog);
+}
+
+/** When each attempt of this launch wrote its first row, oldest first. */
+function attemptsBegun(view: HeroView, readings: Readings): readonly number[] {
+  const series = answer(readings, 'series', 'series');
   const since = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - CLOCKS_APART_MS;
   const begun = new Map<number, number>();
   for (const { attempt, atMs } of series?.kind === 'known' ? series.value : [])
     begun.set(attempt, Math.min(atMs, begun.get(attempt) ?? atMs));
-  const fromRows = [...begun.values()].filter((firstMs) => firstMs >= since).length - 1;
-  const fromLog = markers?.kind === 'known' ? markers.value.map(({ task }) => Number(/:([0-9]+)$/.exec(task)?.[1] ?? 0)) : [];
-  return Math.max(0, fromRows, ...fromLog);
+  return [...begun.values()].filter((firstMs) => firstMs >= since).sort((first, second) => first - second);
 }
 
 /** What the gate says now; null while a side could not be read at all: blind is neither good nor bad. */
@@ -200,11 +220,18 @@ export function judgeTrial(view: HeroView, readings: Readings): GateResult | nul
   const steps = answer(readings, 'last_step', 'steps');
   if (series?.kind !== 'known' || stored?.kind !== 'known') return null;
   const window = windowOf(view.plan);
-  const slack = 5 + Math.max(...view.plan.gate.map(({ logEvery }) => logEvery));
+  const slack = 5 + Math.max(...view.plan.gate.map((criterion) => (criterion.kind === 'absent' ? 1 : criterion.logEvery)));
   const passed = steps?.kind === 'known' && steps.value.step !== null && steps.value.step > window.end + slack;
+  const markers = answer(readings, 'markers', 'markers');
+  const launched = new Date(view.facts.launchedAt ?? view.enteredAt);
+  const restarts = attemptsBegun(view, readings).slice(1);
+  const absent = view.plan.gate.filter(({ kind }) => kind === 'absent');
   return judge({
     window,
+    logs: Object.fromEntries(absent.map(({ id }) => [id, logOf(id, markers, launched, restarts)])),
+    ...(markers === undefined ? {} : { span: spanOf(markers, launched) }),
     state: passed ? 'ended' : 'running',
+    liveAttempt: attemptOf(view, readings),
     criteria: view.plan.gate,
     candidate: byMetric(series.value),
     control: byMetric(stored.value as readonly Sample[]),
@@ -237,6 +264,16 @@ function failedCriteria(result: GateResult | null): string {
 function failed(view: HeroView, event: Failure, sentence: string, evidence: readonly string[] = []): HeroProposal {
   const on = view.plan.onFailure.kind === 'automatic' ? (`${event}_automatic` as const) : event;
   return { on, facts: { failure: { event, sentence } }, details: { sentence }, evidence };
+}
+
+/** Which capacity the gang waits for; null while it does not wait, or that could not be read. */
+function shortOf(view: HeroView, readings: Readings): string | null {
+  const pods = answer(readings, 'pods', 'pods');
+  if (pods?.kind !== 'known' || (view.facts.phase ?? 'queued') !== 'queued') return null;
+  const { tasks, devices } = view.plan.gang;
+  const running = pods.value.filter(({ phase }) => phase === 'Running').length;
+  const pending = pods.value.filter(({ phase }) => phase === 'Pending').length;
+  return `${running} of ${tasks} tasks (${devices} devices) run, ${pending} pods are pending: the cluster is short of capacity, or something still holds it`;
 }
 
 /** How far the start has come; null when nothing can be said. */

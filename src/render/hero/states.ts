@@ -79,6 +79,7 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   launch_two: 'Two coordinators are live',
   launch_unknown: 'What became of the launch is not known',
   phase_reached: 'The new run {phase}',
+  queued_long: 'The new run is still queued',
   trial_began: 'The trial began',
   gate_failed: 'The gate FAILED',
   retried: 'The run was retried by itself, which fails the trial',
