@@ -84,9 +84,7 @@ export function drawSwitches(states, { outages, offers, harbour }, hands) {
 }
 
 function hours(shut, hands) {
-  return toggle('shut_hours', 'Working hours are over, for plans made or revised from now on (restarts the bot)', shut, (wanted) =>
-    hands.harbour('shut_hours', { on: wanted }),
-  );
+  return toggle('shut_hours', 'Working hours are over (restarts the bot)', shut, (wanted) => hands.harbour('shut_hours', { on: wanted }));
 }
 
 function bot({ bot: is }, offers, hands) {

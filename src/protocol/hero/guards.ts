@@ -61,7 +61,7 @@ export function assessGuards(view: HeroView, readings: Readings, occasion: Occas
     clock(view, readings, now),
   ];
   if (occasion === 'preflight') return guards;
-  return [...guards, approval(view, now), ...(occasion === 'rearming' ? oldPods(view, readings) : [])];
+  return [...guards, approval(view, now), ...oldPods(view, readings, occasion)];
 }
 
 type Assessed = readonly [Answer, string];
@@ -192,10 +192,20 @@ function coordinators(view: HeroView, readings: Readings, occasion: Occasion): G
   });
 }
 
-/** A terminal coordinator is not enough: ranks of the new gang would meet those of the old one. */
-function oldPods(view: HeroView, readings: Readings): readonly GuardAnswer[] {
+/**
+ * Before the cut the pods must be readable, or nobody could prove the old run gone after it. Before another launch
+ * there must be none: a terminal coordinator is not enough, ranks of the new gang would meet those of the old one.
+ */
+function oldPods(view: HeroView, readings: Readings, occasion: Occasion): readonly GuardAnswer[] {
   const { oldCoordinator } = view.facts;
   if (oldCoordinator === undefined) return [];
+  if (occasion === 'arming') {
+    const witness = guard('pods', answer(readings, 'pods', 'old_pods'), (all) => [
+      'open',
+      `${all.length} pods of ${oldCoordinator} can be read`,
+    ]);
+    return [witness];
+  }
   const pods = guard('old pods', answer(readings, 'pods', 'old_pods'), (all) =>
     all.length === 0
       ? ['open', `${oldCoordinator} has no pods`]

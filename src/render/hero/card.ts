@@ -3,7 +3,7 @@ import type { HeroState } from '../../protocol/hero/table.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
 import type { Button, Card } from '../message.js';
-import { instant, person, say, strong, type Text, words } from '../text.js';
+import { instant, minute, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
 import { STATE_WORDS, stateWords } from './states.js';
@@ -58,8 +58,9 @@ function factLines(view: HeroView, readings: Readings): readonly Text[] {
 }
 
 function factLine(label: string, reading: Reading<unknown>): Text {
-  if (reading.kind === 'unknown') return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}`;
-  return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}`;
+  if (reading.kind === 'unknown')
+    return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
+  return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
 }
 
 function summary(value: unknown): string {

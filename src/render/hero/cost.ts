@@ -57,7 +57,10 @@ function clockLine(view: HeroView): readonly Text[] {
   const verdict = new Date(began.getTime() + windowSteps * paceSecondsPerStep * 1000);
   const rolledBack = new Date(verdict.getTime() + (limits.cancelSeconds + limits.launchSeconds + limits.startUpSeconds) * 1000);
   const left = minutesLeft(workingHours, rolledBack);
-  const margin = left === null ? words('outside the agreed hours') : words(`${left} min before the agreed hours end`);
+  const margin =
+    left === null
+      ? words('outside the agreed hours')
+      : words(left === Number.POSITIVE_INFINITY ? 'at any hour' : `${left} min before the agreed hours end`);
   return [
     say`Stopped ${instant(stopped)} · first step ${instant(began)} · verdict about ${instant(verdict)} · a rollback would be done by ${instant(rolledBack)}, ${margin}.`,
   ];
