@@ -281,8 +281,19 @@ function liveKnownToBeNone({ watched }: Context): boolean {
   return reading?.kind === 'known' && liveCoordinators(watched.readings).length === 0;
 }
 
+/** Read within two ticks: an older reading says nothing about what a person may have launched since. */
+function justRead({ watched, policy, now }: Context, name: string): boolean {
+  const reading = watched.readings[name];
+  return reading !== undefined && (now.getTime() - reading.readAt.getTime()) / 1000 <= 2 * policy.tickSeconds + 1;
+}
+
 /** The anchor a person confirms is a complete checkpoint that was just read, named by its step. */
-function confirmAnchor({ view, request, watched }: Context): Outcome {
+function confirmAnchor(context: Context): Outcome {
+  const { view, request, watched } = context;
+  // What follows is a launch: nothing may be live beside it, as in `anchoring`.
+  if (!liveKnownToBeNone(context) || !justRead(context, 'coordinators')) {
+    return refuse('not_proven', { needs: 'no coordinator of the family live, by a reading of just now' });
+  }
   const step = Number(request.details?.step ?? view.facts.anchor?.step);
   const reading = answer(watched.readings, 'checkpoints', 'old_checkpoints');
   const newest = reading?.kind === 'known' ? reading.value.filter(({ complete }) => complete).at(-1) : undefined;
