@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { APPROVER, REQUESTER, startEngine } from '../support/engine.js';
-import { HANDOFF, OLD_RUN } from '../support/plan.js';
+import { HANDOFF, OLD_RUN, WINDOW } from '../support/plan.js';
 import { checkpointOf } from '../support/world.js';
 
 type Bot = ReturnType<typeof startEngine>;
@@ -47,4 +47,26 @@ test('an anchor is not confirmed while nobody knows what is live', async () => {
   await bot.tick();
 
   expect(bot.ask(APPROVER, 'anchor_confirmed', { step: `${ANCHOR}` })).toMatchObject({ kind: 'advanced' });
+});
+
+test('a relaunched run that restarts is not compared with its own wrong replay', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  bot.ask(REQUESTER, 'rollback_asked');
+  await until(bot, 'replaying');
+  bot.world.loss = () => 9;
+  bot.world.unknown.set('series', 'failed');
+  const first = bot.world.runs.at(-1);
+  await bot.tick(1, WINDOW * 4);
+
+  // One coordinator, two executions: the second replays what the first did.
+  Object.assign(first ?? {}, { state: 'pending' });
+  bot.world.start(OLD_RUN, HANDOFF);
+  await bot.tick(1, WINDOW * 4);
+  Object.assign(bot.world.runs.at(-1) ?? {}, { state: 'killed' });
+  Object.assign(first ?? {}, { state: 'running' });
+  bot.world.unknown.clear();
+  await bot.tick(2);
+
+  expect(bot.journal.history('hero-1').at(-1)).toMatchObject({ from_state: 'replaying', event: 'retried', to_state: 'held' });
 });
