@@ -300,3 +300,21 @@ test('after a control that died, the old run is not relaunched while pods of it 
   for (const run of bot.world.runs) run.pods = [];
   await until(bot, 'replaying');
 });
+
+test('an abort is for the launch it met: one that is asked for afterwards is not cancelled', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.world.submit = 'refuses';
+  bot.ask(APPROVER, 'launch_approved');
+  await until(bot, 'launching');
+  bot.ask(REQUESTER, 'abort_asked');
+  await until(bot, 'nothing_running');
+
+  bot.world.submit = 'accepts';
+  expect(bot.ask(APPROVER, 'launch_again')).toMatchObject({ kind: 'advanced' });
+  await until(bot, 'starting');
+  await bot.tick(2, 3);
+
+  expect(bot.state()).toBe('trial');
+  expect(bot.world.acts.filter((act) => act.startsWith('cancel'))).toHaveLength(1);
+});

@@ -214,9 +214,13 @@ function approve({ view, request, now }: Context): Outcome {
 
 /** The standing approval while it holds; else whoever launches again must be somebody whose approval counts. */
 function launchAgain(context: Context): Outcome {
-  if (validApproval(context.view, context.now) !== null) return NO_FACTS;
+  // An abort was meant for the launch it met, not for the one that is asked for now.
+  const asked = context.view.facts.abortAsked === true ? { abortAsked: false } : {};
+  if (validApproval(context.view, context.now) !== null) return { kind: 'facts', facts: asked };
   const forbidden = forbids('approve', context);
-  return forbidden ?? approve(context);
+  if (forbidden !== null) return forbidden;
+  const approved = approve(context);
+  return approved.kind === 'refuse' ? approved : { kind: 'facts', facts: { ...approved.facts, ...asked } };
 }
 
 function goApproved({ view, watched, policy, now }: Context): Outcome {
