@@ -269,8 +269,12 @@ function declareGone({ view, request, watched }: Context): Outcome {
   return { kind: 'facts', facts: { declaredGone: { jobId, pods: named, by: request.by } } };
 }
 
+/** States in which the old run may still be live, and nothing else of this plan can be. */
+const MAY_BE_CALLED_OFF: ReadonlySet<string> = new Set(['ready', 'awaiting_launch', 'arming', 'forking', 'stopping_old']);
+
 /** The swap is called off only when the old run is proven to be stepping. */
 function calledOff({ view, watched, now }: Context): Outcome {
+  if (!MAY_BE_CALLED_OFF.has(view.origin ?? '')) return refuse('not_proven', { needs: 'a hold from before the new run was launched' });
   const seen = watched.memory?.steps[view.plan.oldRun];
   const job = answer(watched.readings, 'job_state', 'job');
   const stepping = seen?.moved === true && (now.getTime() - seen.movedAt.getTime()) / 1000 < view.plan.limits.hangSeconds;
