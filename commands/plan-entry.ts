@@ -72,7 +72,7 @@ export async function enterPlan(fleet: Fleet, ask: Ask, typed: ReadonlyMap<strin
   const unknownKeys = [...typed.keys()].filter((key) => !PLAN_FIELDS.some((field) => field === key));
   for (const key of unknownKeys) entry.faults.push(`${shown(key)}: there is no such field; known are ${PLAN_FIELDS.join(', ')}`);
   const familyName = entry.choose('family', previous?.family ?? only(Object.keys(fleet.families))) ?? '';
-  const family = fleet.families[familyName];
+  const family = Object.hasOwn(fleet.families, familyName) ? fleet.families[familyName] : undefined;
   if (family === undefined) {
     entry.faults.push(`family: "${shown(familyName)}" is not in the fleet file; known are ${Object.keys(fleet.families).join(', ')}`);
     return { kind: 'faults', faults: entry.faults };
