@@ -13,9 +13,12 @@ export class Door {
   constructor(
     private readonly ingress: Ingress,
     private readonly now: () => Date,
+    /** Takes secrets out of what was typed: it goes to the thread, the issue and the journal. */
+    private readonly scrub: (text: string) => string = (text) => text,
   ) {}
 
   readonly command: Middleware<SlackCommandMiddlewareArgs> = async ({ command, ack, next, context, respond }) => {
+    command.text = command.text.split('"').map(this.scrub).join('"'); // piece by piece: no field swallows the next
     const requestKey = `command:${command.trigger_id}`;
     const stored = await this.store({ requestKey, kind: 'command', actor: command.user_id, body: JSON.stringify(withoutToken(command)) });
     if (stored === 'failed') return void (await ack({ response_type: 'ephemeral', text: NOT_STORED }));

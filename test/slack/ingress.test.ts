@@ -25,7 +25,8 @@ const NOW = new Date('2026-11-30T12:00:00Z');
 
 /** A door in front of a handler, and the ledger behind it. */
 function open(handler: (typed: string) => void) {
-  const ingress = new Ingress(openDatabase(':memory:'));
+  const database = openDatabase(':memory:');
+  const ingress = new Ingress(database);
   const slack = createSlackApp({
     botToken: 'xoxb-test',
     signingSecret: 'test',
@@ -33,7 +34,11 @@ function open(handler: (typed: string) => void) {
     port: 0,
     log: pino({ level: 'silent' }),
   });
-  const door = new Door(ingress, () => NOW);
+  const door = new Door(
+    ingress,
+    () => NOW,
+    (typed) => typed.replaceAll(/token=\S+/g, 'token=…'),
+  );
   slack.app.command('/hero-deploy', door.command, async ({ command }) => handler(command.text));
   const says = (typed: string): Promise<void> => {
     const body = {
@@ -42,11 +47,11 @@ function open(handler: (typed: string) => void) {
       user_id: 'U1',
       team_id: 'T1',
       channel_id: 'C1',
-      trigger_id: typed,
+      trigger_id: 'T1.1',
       response_url: url,
     };
     const stored = {
-      request_key: typed,
+      request_key: 'command:T1.1',
       kind: 'command',
       actor: 'U1',
       received_at: NOW.toISOString(),
@@ -55,7 +60,7 @@ function open(handler: (typed: string) => void) {
     } as const;
     return slack.resume({ ...stored, body: JSON.stringify(body) });
   };
-  return { ingress, says };
+  return { database, ingress, says };
 }
 
 test('a handler that faults is answered for, and is not handed in again', async () => {
@@ -67,4 +72,13 @@ test('a handler that faults is answered for, and is not handed in again', async 
 
   expect(answers).toEqual([expect.stringContaining('A fault of mine stopped that')]);
   expect(ingress.takeUnhandled()).toEqual([]);
+});
+
+test('secrets are out of what was typed before it is stored or handled, and no field swallows the next', async () => {
+  const handled: string[] = [];
+  const { database, says } = open((typed) => void handled.push(typed));
+  await says('plan reason="token=" gate="g token=abc"');
+
+  expect(handled).toEqual(['plan reason="token=" gate="g token=…"']);
+  expect(JSON.stringify(database.prepare('SELECT * FROM ingress').all())).not.toContain('token=abc');
 });
