@@ -141,8 +141,8 @@ async function readPlan(
   const gate = readGate(entry, fleet, previous);
   const onFailure = readOnFailure(entry, previous);
   const pace = handoff === undefined ? undefined : await readPace(entry, ask, familyName, oldRun, handoff.step);
-  const reason = entry.typed('reason') ?? previous?.reason;
-  if (reason === undefined) entry.faults.push('reason: say in a few words why, for example reason="faster all-to-all"');
+  const reason = entry.typed('reason')?.trim() ?? previous?.reason;
+  if (reason === undefined || reason === '') entry.faults.push('reason: say in a few words why, for example reason="faster all-to-all"');
   if (entry.faults.length > 0 || handoff === undefined) return { kind: 'faults', faults: entry.faults };
 
   const { limits } = family;
