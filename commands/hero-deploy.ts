@@ -98,7 +98,7 @@ async function run(call: Call): Promise<Reply> {
   if (verb === 'list') return list(call);
   if (verb === 'plan') return plan(call);
   const look = LOOKS.find((each) => each === verb);
-  if (verb !== 'revise' && look === undefined && EVENTS[verb] === undefined) {
+  if (verb !== 'revise' && look === undefined && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/hero-deploy'} does. Nothing was done.`, ...help()];
   }
   const operationId = meant(call);

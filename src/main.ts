@@ -4,7 +4,7 @@ import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
 import { register } from '../commands/index.js';
 import { isGone, isIntentGone } from './adapters/process-identity.js';
-import { createRegistry } from './adapters/registry.js';
+import { createFleetScrub, createRegistry } from './adapters/registry.js';
 import { Engine } from './engine/engine.js';
 import { Loop } from './engine/loop.js';
 import { Monitor } from './engine/monitor.js';
@@ -119,7 +119,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   });
 
   const ingress = new Ingress(journal.database);
-  register(slack.app, new Door(ingress, now), {
+  register(slack.app, new Door(ingress, now, createFleetScrub(fleet, env)), {
     engine,
     fleet,
     ask: (verb, args) => registry.read(verb, args),

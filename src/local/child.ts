@@ -57,17 +57,19 @@ export async function startChild<Ready>(
 function readyLine<Ready>(child: ChildProcess, script: string, log: string): Promise<Ready> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => child.kill('SIGKILL'), READY_MS);
-    child.once('exit', (code, signal) => {
+    const early = (code: number | null, signal: NodeJS.Signals | null): void => {
       clearTimeout(late);
       reject(
         new ChildError(
           `start ${script.split('/').slice(-2).join('/')}: it ended (${code ?? signal}): ${readFileSync(log, 'utf8').slice(-2_000).trim()}`,
         ),
       );
-    });
+    };
+    child.once('exit', early);
     if (child.stdout === null) return;
     const lines = createInterface({ input: child.stdout });
     lines.once('line', (line) => {
+      child.off('exit', early);
       clearTimeout(late);
       resolve(JSON.parse(line));
       child.stdout?.resume();

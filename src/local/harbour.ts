@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STATE_WORDS, UNVERIFIED } from '../render/hero/states.js';
@@ -9,6 +9,7 @@ import type { ClusterState } from './cluster/state.js';
 import type { DeskOrder } from './desk/orders.js';
 import { APPROVER, ASKER, BYSTANDER, CHANNEL, localFleet, REPOSITORY } from './fleet.js';
 import { HarbourControl } from './harbour-control.js';
+import { type Home, takeHome } from './home.js';
 
 /** The local harbour: cluster, desk and bot as three processes, so that a killed bot loses neither cluster nor Slack. */
 export interface Harbour {
@@ -28,7 +29,7 @@ export interface Harbour {
 }
 
 export interface HarbourOptions {
-  /** A folder of its own; what is in it is removed first. */
+  /** A folder of its own; what an earlier harbour left in it is removed first. */
   readonly home: string;
   /** Multiplies the time that steps, starts and stops take; 1 for people, less for tests. */
   readonly pace?: number;
@@ -55,11 +56,10 @@ interface ClusterReady {
 
 /** Starts everything, or throws with nothing left running. */
 export async function startHarbour(options: HarbourOptions): Promise<Harbour> {
-  rmSync(options.home, { recursive: true, force: true });
-  mkdirSync(options.home, { recursive: true });
-  const started: { stop(): Promise<void> }[] = [];
+  const home = takeHome(options.home);
+  const started: { stop(): Promise<void> }[] = [home];
   try {
-    return await LocalHarbour.start(options, started);
+    return await LocalHarbour.start(options, started, home);
   } catch (fault) {
     for (const each of started.reverse()) await each.stop();
     throw fault;
@@ -78,9 +78,10 @@ class LocalHarbour implements Harbour {
     private readonly deskChild: Child<DeskReady>,
     private readonly clusterChild: Child<ClusterReady>,
     private readonly control: HarbourControl,
+    private readonly folder: Home,
   ) {}
 
-  static async start(options: HarbourOptions, started: { stop(): Promise<void> }[]): Promise<LocalHarbour> {
+  static async start(options: HarbourOptions, started: { stop(): Promise<void> }[], folder: Home): Promise<LocalHarbour> {
     const secrets = newSecrets();
     const control = await HarbourControl.listen();
     started.push(control);
@@ -99,7 +100,7 @@ class LocalHarbour implements Harbour {
       log: logFile(options.home, 'cluster'),
     });
     started.push(cluster);
-    const harbour = new LocalHarbour(options, secrets, desk, cluster, control);
+    const harbour = new LocalHarbour(options, secrets, desk, cluster, control, folder);
     control.serve((action) => harbour.inTurn(() => harbour.obey(action)));
     await harbour.desk({ do: 'connectCluster', url: cluster.ready.controlUrl, token: cluster.ready.token });
     harbour.writeFleet();
@@ -198,6 +199,7 @@ class LocalHarbour implements Harbour {
     this.wanted = false;
     await this.bot?.stop();
     await Promise.all([this.clusterChild.stop(), this.deskChild.stop(), this.control.stop()]);
+    await this.folder.stop();
   }
 
   private async obey(action: { readonly kind: string; readonly on?: boolean }): Promise<unknown> {

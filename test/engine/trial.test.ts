@@ -317,4 +317,28 @@ test('a gang that is queued for long is told once, with the capacity it waits fo
   expect(told).toHaveLength(1);
   expect(told[0]?.details.sentence).toContain('0 of 16 tasks (64 devices) run, 1 pods are pending');
   expect(bot.state()).toBe('starting');
+
+test('a retry after the decision hides no later hang, and healthy steps after both close the watch', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  for (let n = 0; n < 20 && bot.state() !== 'awaiting_decision'; n++) await bot.tick(1, 10);
+  await bot.tick(2, 3);
+  bot.ask(APPROVER, 'go_approved');
+  const alerts = () =>
+    bot.journal.history('hero-1').flatMap(({ event, details }) => (event === 'alert' ? [JSON.parse(details).trouble] : []));
+
+  bot.world.markers = [{ kind: 'restored', atMs: bot.world.nowMs, task: '/marin/hero/0:1', text: '' }];
+  await bot.tick(3, 3);
+  bot.world.stepsStop = true;
+  await bot.tick(20);
+  expect(alerts()).toEqual(['retried', 'hung']);
+  bot.world.stepsStop = false;
+  await bot.tick(3, 3);
+  bot.world.stepsStop = true;
+  await bot.tick(20);
+  expect(alerts()).toEqual(['retried', 'hung', 'hung']);
+  bot.world.stepsStop = false;
+  await bot.tick(40, 1);
+
+  expect(bot.state()).toBe('closed');
 });

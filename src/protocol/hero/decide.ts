@@ -214,9 +214,13 @@ function approve({ view, request, now }: Context): Outcome {
 
 /** The standing approval while it holds; else whoever launches again must be somebody whose approval counts. */
 function launchAgain(context: Context): Outcome {
-  if (validApproval(context.view, context.now) !== null) return NO_FACTS;
+  // An abort was meant for the launch it met, not for the one that is asked for now.
+  const asked = context.view.facts.abortAsked === true ? { abortAsked: false } : {};
+  if (validApproval(context.view, context.now) !== null) return { kind: 'facts', facts: asked };
   const forbidden = forbids('approve', context);
-  return forbidden ?? approve(context);
+  if (forbidden !== null) return forbidden;
+  const approved = approve(context);
+  return approved.kind === 'refuse' ? approved : { kind: 'facts', facts: { ...approved.facts, ...asked } };
 }
 
 function goApproved({ view, watched, policy, now }: Context): Outcome {
@@ -265,8 +269,12 @@ function declareGone({ view, request, watched }: Context): Outcome {
   return { kind: 'facts', facts: { declaredGone: { jobId, pods: named, by: request.by } } };
 }
 
+/** States in which the old run may still be live, and nothing else of this plan can be. */
+const MAY_BE_CALLED_OFF: ReadonlySet<string> = new Set(['ready', 'awaiting_launch', 'arming', 'forking', 'stopping_old']);
+
 /** The swap is called off only when the old run is proven to be stepping. */
 function calledOff({ view, watched, now }: Context): Outcome {
+  if (!MAY_BE_CALLED_OFF.has(view.origin ?? '')) return refuse('not_proven', { needs: 'a hold from before the new run was launched' });
   const seen = watched.memory?.steps[view.plan.oldRun];
   const job = answer(watched.readings, 'job_state', 'job');
   const stepping = seen?.moved === true && (now.getTime() - seen.movedAt.getTime()) / 1000 < view.plan.limits.hangSeconds;
@@ -281,8 +289,19 @@ function liveKnownToBeNone({ watched }: Context): boolean {
   return reading?.kind === 'known' && liveCoordinators(watched.readings).length === 0;
 }
 
+/** Read within two ticks: an older reading says nothing about what a person may have launched since. */
+function justRead({ watched, policy, now }: Context, name: string): boolean {
+  const reading = watched.readings[name];
+  return reading !== undefined && (now.getTime() - reading.readAt.getTime()) / 1000 <= 2 * policy.tickSeconds + 1;
+}
+
 /** The anchor a person confirms is a complete checkpoint that was just read, named by its step. */
-function confirmAnchor({ view, request, watched }: Context): Outcome {
+function confirmAnchor(context: Context): Outcome {
+  const { view, request, watched } = context;
+  // What follows is a launch: nothing may be live beside it, as in `anchoring`.
+  if (!liveKnownToBeNone(context) || !justRead(context, 'coordinators')) {
+    return refuse('not_proven', { needs: 'no coordinator of the family live, by a reading of just now' });
+  }
   const step = Number(request.details?.step ?? view.facts.anchor?.step);
   const reading = answer(watched.readings, 'checkpoints', 'old_checkpoints');
   const newest = reading?.kind === 'known' ? reading.value.filter(({ complete }) => complete).at(-1) : undefined;

@@ -106,17 +106,16 @@ export const watching: Watcher = {
     if (stranger.proposals.length > 0) return stranger;
     const seen = noteLiveness(view, readings, stranger.memory, now);
     const trouble = troubleOf(view, readings, seen, now);
-    if (trouble.found !== null) {
-      const { event, sentence } = trouble.found;
-      const told = view.history.some(
-        (entry) => entry.event === 'alert' && entry.details.trouble === event && entry.seq > view.enteredAtSeq,
-      );
-      if (told) return nothing(trouble.memory);
+    const told = view.history.filter(({ event, seq }) => event === 'alert' && seq > view.enteredAtSeq).map(({ details }) => details.which);
+    // A retry stays true for ever: told once, it hides neither a later hang nor healthy steps.
+    const untold = trouble.found.find(({ which }) => !told.includes(which));
+    if (untold !== undefined) {
+      const { event, which, sentence } = untold;
       return one(trouble.memory, {
         on: 'alert',
-        key: event,
+        key: which,
         facts: { alertAt: now.toISOString() },
-        details: { trouble: event, sentence },
+        details: { trouble: event, which, sentence },
         evidence: trouble.evidence,
       });
     }
@@ -153,8 +152,9 @@ function look(view: HeroView, readings: Readings, memory: HeroMemory, now: Date)
     return one(seen, result === null ? proposal : { ...proposal, facts: { ...proposal.facts, verdict: result } });
   }
   const trouble = troubleOf(view, readings, seen, now);
-  if (trouble.found === null) return nothing(trouble.memory);
-  return one(trouble.memory, failed(view, trouble.found.event, trouble.found.sentence, trouble.evidence));
+  const [first] = trouble.found;
+  if (first === undefined) return nothing(trouble.memory);
+  return one(trouble.memory, failed(view, first.event, first.sentence, trouble.evidence));
 }
 
 function noteLiveness(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): HeroMemory {
@@ -164,7 +164,8 @@ function noteLiveness(view: HeroView, readings: Readings, memory: HeroMemory, no
 }
 
 interface Trouble {
-  readonly found: { readonly event: Failure; readonly sentence: string } | null;
+  /** Gravest first. `which` tells one hang or retry from the next. */
+  readonly found: readonly { readonly event: Failure; readonly which: string; readonly sentence: string }[];
   readonly memory: HeroMemory;
   readonly evidence: readonly string[];
 }
@@ -177,20 +178,23 @@ function troubleOf(view: HeroView, readings: Readings, memory: HeroMemory, now: 
   const ended = job?.kind === 'known' && job.value !== 'absent' && isTerminal(job.value);
   const next = streak(memory, 'ended', job, ended);
   const evidence = evidenceOf(job, steps, answer(readings, 'markers', 'markers'));
-  const found = (event: Failure, sentence: string): Trouble => ({ found: { event, sentence }, memory: next, evidence });
+  const found: Trouble['found'][number][] = [];
 
-  if (twice(next, 'ended') && job?.kind === 'known') return found('ended', `${view.facts.newCoordinator} is ${job.value}, seen twice`);
+  if (twice(next, 'ended') && job?.kind === 'known') {
+    found.push({ event: 'ended', which: 'ended', sentence: `${view.facts.newCoordinator} is ${job.value}, seen twice` });
+  }
   const attempt = attemptOf(view, readings);
-  if (attempt > 0) return found('retried', `attempt ${attempt} began: the trial restarted by itself`);
+  if (attempt > 0) {
+    found.push({ event: 'retried', which: `retried-${attempt}`, sentence: `attempt ${attempt} began: the trial restarted by itself` });
+  }
   const age = stepAge(next, newRun, now, limits.hangSeconds * FRESH_SHARE);
   if (age !== null && age >= limits.hangSeconds) {
+    const step = next.steps[newRun]?.step;
     const scheduler = job?.kind === 'known' ? `the scheduler says ${job.value}` : 'the scheduler could not be read';
-    return found(
-      'hung',
-      `no step for ${Math.round(age)} s at step ${next.steps[newRun]?.step}, agreed limit ${limits.hangSeconds} s; ${scheduler}`,
-    );
+    const sentence = `no step for ${Math.round(age)} s at step ${step}, agreed limit ${limits.hangSeconds} s; ${scheduler}`;
+    found.push({ event: 'hung', which: `hung-${step}`, sentence });
   }
-  return { found: null, memory: next, evidence };
+  return { found, memory: next, evidence };
 }
 
 /** Telemetry may be this far from our own clock. */

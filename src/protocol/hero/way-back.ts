@@ -125,6 +125,10 @@ export const replaying: Watcher = {
 
     const replay = compareReplay(view, series.value);
     if (replay.last !== null) next = noteStep(next, view.plan.oldRun, replay.last, `replay-${replay.attempt}`, now);
+    if (replay.restarted) {
+      const sentence = `attempt ${replay.attempt} began: the relaunched run restarted by itself, so its replay proves nothing`;
+      return one(next, { on: 'retried', details: { sentence }, evidence });
+    }
     if (replay.outcome !== null) {
       const { outcome, sentence } = replay;
       const details = { sentence, steps: replay.compared, largest: replay.largest };
@@ -146,6 +150,8 @@ interface Replay {
   readonly largest: number;
   readonly last: number | null;
   readonly attempt: number;
+  /** Whether the relaunched run began more than once. */
+  readonly restarted: boolean;
 }
 
 /** The newest execution's rows against what the run itself logged before at the same steps. */
@@ -154,17 +160,18 @@ function compareReplay(view: HeroView, samples: readonly Sample[]): Replay {
   const attempt = Math.max(0, ...samples.map((sample) => sample.attempt));
   const newest = samples.filter((sample) => sample.attempt === attempt);
   const begun = newest.some(({ atMs }) => atMs >= since) && attempt > 0;
-  const blank = { compared: 0, largest: 0, attempt, last: null };
+  const again = attemptsAfterControl(view, samples);
+  const blank = { compared: 0, largest: 0, attempt, last: null, restarted: again.length > 1 };
   if (!begun) return { ...blank, outcome: null, sentence: 'no step of the relaunched run yet' };
 
-  const before = lineageOf(samples.filter((sample) => sample.attempt < attempt));
+  const before = lineageOf(samples.filter((sample) => sample.attempt < attempt && !again.includes(sample.attempt)));
   const after = lineageOf(newest);
   const last = Math.max(...after.keys());
   const until = view.facts.controlLastStep ?? last;
   const shared = [...after.keys()].filter((step) => before.has(step) && step <= until);
   const differences = shared.map((step) => differenceOf(before.get(step), after.get(step)));
   const largest = Math.max(0, ...differences);
-  const base = { compared: shared.length, largest, attempt, last };
+  const base = { ...blank, compared: shared.length, largest, last };
   if (!(largest <= REPLAY_TOLERANCE)) {
     return { ...base, outcome: 'replay_differs', sentence: `replayed loss differs from the run's own rows by up to ${largest}` };
   }
@@ -173,6 +180,14 @@ function compareReplay(view: HeroView, samples: readonly Sample[]): Replay {
     return { ...base, outcome: 'replay_not_comparable', sentence: 'no replayed step has an earlier row to compare with' };
   const how = largest === 0 ? 'exactly' : `within ${largest}`;
   return { ...base, outcome: 'replay_matches', sentence: `${shared.length} replayed steps equal the run's own rows ${how}` };
+}
+
+/** Executions that wrote their first row after the control was over: what they logged is not its own earlier rows. */
+function attemptsAfterControl(view: HeroView, samples: readonly Sample[]): readonly number[] {
+  const over = new Date(view.facts.launchedAt ?? view.facts.relaunchedAt ?? view.enteredAt).getTime();
+  const first = new Map<number, number>();
+  for (const { attempt, atMs } of samples) first.set(attempt, Math.min(atMs, first.get(attempt) ?? atMs));
+  return [...first].filter(([, atMs]) => atMs >= over).map(([attempt]) => attempt);
 }
 
 /** Two equal non-finite values are no match: they prove nothing. */
