@@ -317,6 +317,7 @@ test('a gang that is queued for long is told once, with the capacity it waits fo
   expect(told).toHaveLength(1);
   expect(told[0]?.details.sentence).toContain('0 of 16 tasks (64 devices) run, 1 pods are pending');
   expect(bot.state()).toBe('starting');
+});
 
 test('a retry after the decision hides no later hang, and healthy steps after both close the watch', async () => {
   const bot = startEngine();
