@@ -35,6 +35,10 @@ export async function startChild<Ready>(
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
   });
   closeSync(log);
+  // A harbour that ends without a word takes its processes with it.
+  const withUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', withUs);
+  child.once('exit', () => process.off('exit', withUs));
   const ended = once(child, 'exit').then(() => undefined);
   const ready = await readyLine<Ready>(child, script, options.log);
   return {

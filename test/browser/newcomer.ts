@@ -30,6 +30,9 @@ export async function closeHarbour(harbour: Harbour): Promise<void> {
   rmSync(harbour.home, { recursive: true, force: true });
 }
 
+/** Buttons that do their work at once; every other one asks first, and a busy page may take a moment to. */
+const ASKS_NOTHING: ReadonlySet<string> = new Set(['Run preflight', 'Recheck', 'I have it', 'By hand', 'Reject']);
+
 /** Somebody who has seen only the page: clicks and types what it offers, and knows nothing else. */
 export class Newcomer {
   /** What the page complained about: its own faults, and what its policy kept out. */
@@ -88,8 +91,7 @@ export class Newcomer {
     await this.shows('Channel');
     await this.card.getByRole('button', { name: label, exact: true }).click({ timeout: SWAP_MS });
     const confirm = this.page.locator('dialog#confirm[open] button[value="confirm"]');
-    // A button without a confirmation has done its work when the click is over: there is nothing to wait for.
-    if (await confirm.isVisible()) await confirm.click();
+    if (!ASKS_NOTHING.has(label)) await confirm.click({ timeout: SWAP_MS });
   }
 
   /** Waits until the newest card says this. */
