@@ -327,3 +327,17 @@ test('a retry after the decision hides no later hang, and healthy steps after bo
 
   expect(bot.state()).toBe('closed');
 });
+
+test('a source that shows an older step and then the same one again does not hide a hang', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  bot.world.stepsStop = true;
+  const { rows } = bot.world;
+  const newest = rows.at(-1);
+  for (let n = 0; n < 20 && bot.state() === 'trial'; n++) {
+    if (newest !== undefined) n % 2 === 0 ? rows.splice(rows.indexOf(newest), 1) : rows.push(newest);
+    await bot.tick();
+  }
+
+  expect(bot.engine.view('hero-1')?.history.at(-1)?.event).toBe('hung');
+});
