@@ -343,3 +343,31 @@ test('a retry after the decision hides no later hang, and healthy steps after bo
 
   expect(bot.state()).toBe('closed');
 });
+
+test('a source that shows an older step and then the same one again does not hide a hang', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  bot.world.stepsStop = true;
+  const { rows } = bot.world;
+  const newest = rows.at(-1);
+  for (let n = 0; n < 20 && bot.state() === 'trial'; n++) {
+    if (newest !== undefined) n % 2 === 0 ? rows.splice(rows.indexOf(newest), 1) : rows.push(newest);
+    await bot.tick();
+  }
+
+  expect(bot.engine.view('hero-1')?.history.at(-1)?.event).toBe('hung');
+});
+
+test('a loss that is not a number after the decision is told once, and never closes as healthy', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  for (let n = 0; n < 20 && bot.state() !== 'awaiting_decision'; n++) await bot.tick(1, 10);
+  await bot.tick(2, 3);
+  bot.ask(APPROVER, 'go_approved');
+  bot.world.loss = () => 'NaN';
+  await bot.tick(60, 1);
+
+  const alerts = bot.journal.history('hero-1').filter(({ event }) => event === 'alert');
+  expect(alerts.map(({ details }) => JSON.parse(details).sentence)).toEqual([expect.stringContaining('train_loss is NaN at step')]);
+  expect(bot.state()).toBe('watching');
+});

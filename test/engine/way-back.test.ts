@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { APPROVER, REQUESTER, startEngine } from '../support/engine.js';
-import { HANDOFF, OLD_RUN, WINDOW } from '../support/plan.js';
+import { DEPLOY, HANDOFF, OLD_RUN, ROLLBACK, WINDOW } from '../support/plan.js';
 import { checkpointOf } from '../support/world.js';
 
 type Bot = ReturnType<typeof startEngine>;
@@ -69,4 +69,27 @@ test('a relaunched run that restarts is not compared with its own wrong replay',
   await bot.tick(2);
 
   expect(bot.journal.history('hero-1').at(-1)).toMatchObject({ from_state: 'replaying', event: 'retried', to_state: 'held' });
+});
+
+test('the old run is not launched from a worktree that left its commit after the cut', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  bot.world.rollbackHead = DEPLOY;
+  bot.ask(REQUESTER, 'rollback_asked');
+  await until(bot, 'held');
+  expect(bot.engine.view('hero-1')?.history.at(-1)?.details.sentence).toContain('check that out');
+  expect(bot.world.acts).not.toContain('launch rollback');
+
+  bot.world.rollbackHead = ROLLBACK;
+  await until(bot, 'replaying');
+
+  expect(bot.world.acts.filter((act) => act === 'launch rollback')).toHaveLength(1);
+});
+
+test('an anchor is not confirmed while the rollback worktree is at another commit', async () => {
+  const bot = await awaitingAnchor();
+  bot.world.rollbackHead = DEPLOY;
+  await bot.tick();
+
+  expect(bot.ask(APPROVER, 'anchor_confirmed', { step: `${ANCHOR}` })).toMatchObject({ refusal: 'not_proven' });
 });

@@ -5,7 +5,7 @@ import type { HeroPlan } from './plan.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { isAlive } from './trial.js';
-import { liveCoordinators } from './way-back.js';
+import { liveCoordinators, rollbackTreeDoubt } from './way-back.js';
 
 /** Who may do what, by Slack user id; from the fleet file. An empty list is nobody. */
 export interface HeroPeople {
@@ -302,6 +302,8 @@ function confirmAnchor(context: Context): Outcome {
   if (!liveKnownToBeNone(context) || !justRead(context, 'coordinators')) {
     return refuse('not_proven', { needs: 'no coordinator of the family live, by a reading of just now' });
   }
+  const treeDoubt = rollbackTreeDoubt(view, watched.readings);
+  if (treeDoubt !== null) return refuse('not_proven', { needs: treeDoubt });
   const step = Number(request.details?.step ?? view.facts.anchor?.step);
   const reading = answer(watched.readings, 'checkpoints', 'old_checkpoints');
   const newest = reading?.kind === 'known' ? reading.value.filter(({ complete }) => complete).at(-1) : undefined;

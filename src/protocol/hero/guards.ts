@@ -85,7 +85,10 @@ function deployWorktree(view: HeroView, readings: Readings): GuardAnswer {
       return ['shut', `is at ${short(tree.head)}, agreed was ${short(commit)}: check out the agreed commit, or revise the plan`];
     if (tree.dirty.length > 0) return ['shut', `is not pristine (${tree.dirty.slice(0, 3).join(', ')}): commit or remove what is there`];
     if (tree.remoteHead !== commit && !forkedHere) {
-      return ['shut', `main moved to ${short(tree.remoteHead)}, agreed was ${short(commit)}: look at what came in, then revise the plan`];
+      return [
+        'shut',
+        `main moved to ${short(tree.remoteHead ?? 'what was not read')}, agreed was ${short(commit)}: look at what came in, then revise the plan`,
+      ];
     }
     return ['open', `pristine at ${short(commit)}${forkedHere ? ', the commit that forked' : ', which is main'}`];
   });

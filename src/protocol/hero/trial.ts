@@ -99,8 +99,18 @@ export const awaitingPerson: Watcher = {
   },
 };
 
+/** How far past its window a kept run's loss is looked at. */
+const AFTER_WINDOW_STEPS = 20_000;
+
+/** The losses after the window: no gate judges them, but steps that train NaN are not healthy. */
+function afterWindowNeed({ plan }: HeroView): Need {
+  const from = windowOf(plan).end + 1;
+  const args = { family: plan.family, runId: plan.newRun, metrics: ['train_loss'], from, to: from + AFTER_WINDOW_STEPS };
+  return need('after_window', 'series', args);
+}
+
 export const watching: Watcher = {
-  needs: candidateNeeds,
+  needs: (view) => [...candidateNeeds(view), afterWindowNeed(view)],
   watch(view, readings, memory, now) {
     const stranger = foreign(readings, memory, [view.plan.newRun]);
     if (stranger.proposals.length > 0) return stranger;
@@ -108,7 +118,11 @@ export const watching: Watcher = {
     const trouble = troubleOf(view, readings, seen, now);
     const told = view.history.filter(({ event, seq }) => event === 'alert' && seq > view.enteredAtSeq).map(({ details }) => details.which);
     // A retry stays true for ever: told once, it hides neither a later hang nor healthy steps.
-    const untold = trouble.found.find(({ which }) => !told.includes(which));
+    const after = answer(readings, 'series', 'after_window');
+    const nonFinite = firstNonFinite(after);
+    const found =
+      nonFinite === null ? trouble.found : [...trouble.found, { event: 'gate_failed', which: 'non_finite', sentence: nonFinite } as const];
+    const untold = found.find(({ which }) => !told.includes(which));
     if (untold !== undefined) {
       const { event, which, sentence } = untold;
       return one(trouble.memory, {
@@ -121,7 +135,8 @@ export const watching: Watcher = {
     }
     const since = Math.max(view.enteredAt.getTime(), new Date(view.facts.alertAt ?? 0).getTime());
     const watched = (now.getTime() - since) / 1000;
-    if (watched < view.plan.limits.watchSeconds || !isAlive(view, trouble.memory, readings, now)) return nothing(trouble.memory);
+    const healthy = after?.kind === 'known' && nonFinite === null && isAlive(view, trouble.memory, readings, now);
+    if (watched < view.plan.limits.watchSeconds || !healthy) return nothing(trouble.memory);
     return one(trouble.memory, {
       on: 'closed',
       details: { sentence: `${Math.round(watched)} s of healthy steps after the decision` },

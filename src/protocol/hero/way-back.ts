@@ -1,6 +1,6 @@
 import { lineageOf } from '../gate/lineage.js';
 import { isTerminal, type Sample } from '../outside.js';
-import type { Readings } from '../table.js';
+import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
 import { assessLaunch, launchNeeds } from './launch.js';
@@ -26,8 +26,27 @@ export const stoppingNew: Watcher = {
   },
 };
 
+/** The tree the old run is launched from: it was a guard of the cut, which may be hours ago. */
+function rollbackNeed({ plan }: HeroView): Need {
+  return need('rollback_worktree', 'worktree', { family: plan.family, dir: plan.rollback.worktree, remote: false });
+}
+
+/** Why the old run may not be launched from its worktree now; null: pristine at the agreed commit. */
+export function rollbackTreeDoubt({ plan }: HeroView, readings: Readings): string | null {
+  const tree = answer(readings, 'worktree', 'rollback_worktree');
+  if (tree?.kind !== 'known') return `the rollback worktree could not be read (${tree?.why ?? 'not read yet'})`;
+  const { head, dirty } = tree.value;
+  if (head !== plan.rollback.commit) {
+    return `the rollback worktree is at ${head.slice(0, 10)}, the old run's commit is ${plan.rollback.commit.slice(0, 10)}: check that out`;
+  }
+  return dirty.length === 0
+    ? null
+    : `the rollback worktree is not pristine (${dirty.slice(0, 3).join(', ')}): commit or remove what is there`;
+}
+
 export const anchoring: Watcher = {
   needs: (view) => [
+    rollbackNeed(view),
     need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }),
     need('steps', 'last_step', { family: view.plan.family, runId: view.plan.oldRun, sinceMs: 0 }),
     coordinatorsNeed(view),
@@ -48,7 +67,8 @@ export const anchoring: Watcher = {
     const newest = checkpoints?.kind === 'known' ? checkpoints.value.filter(({ complete }) => complete).at(-1) : undefined;
     const last = view.facts.controlLastStep ?? (steps?.kind === 'known' ? steps.value.step : null);
     // Nothing is launched beside a live run, whoever's it is, nor beside pods that a dead one left: none may be listed, twice.
-    if (newest !== undefined && last !== null && twice(clear, 'none_live')) {
+    const treeDoubt = rollbackTreeDoubt(view, readings);
+    if (newest !== undefined && last !== null && treeDoubt === null && twice(clear, 'none_live')) {
       const { step, path } = newest;
       const { handoffStep } = view.plan;
       // Finishing update N logs step N-1, so a checkpoint may be one step past the last logged row.
@@ -62,7 +82,7 @@ export const anchoring: Watcher = {
       ? `pods of ${view.facts.oldCoordinator} are still listed, or could not be read`
       : checkpoints?.kind === 'known' && newest === undefined
         ? 'the old tree holds no complete checkpoint'
-        : 'it could not be read in time';
+        : (treeDoubt ?? 'it could not be read in time');
     return one(clear, {
       on: 'anchor_unknown',
       details: { sentence: `the old run cannot be launched yet: ${why}` },
@@ -72,7 +92,11 @@ export const anchoring: Watcher = {
 };
 
 export const awaitingAnchor: Watcher = {
-  needs: (view) => [need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }), coordinatorsNeed(view)],
+  needs: (view) => [
+    need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }),
+    rollbackNeed(view),
+    coordinatorsNeed(view),
+  ],
   watch: (_view, readings, memory) => foreign(readings, memory, []),
 };
 
