@@ -95,7 +95,7 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
 async function run(call: Call): Promise<Reply> {
   const { verb } = call.typed;
   if (verb === '' || verb === 'help') return help();
-  if (verb === 'list') return list(call);
+  if (verb === 'list') return call.typed.fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
   if (verb === 'plan') return plan(call);
   const look = LOOKS.find((each) => each === verb);
   if (verb !== 'revise' && look === undefined && !Object.hasOwn(EVENTS, verb)) {

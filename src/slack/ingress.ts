@@ -14,7 +14,7 @@ export class Door {
     private readonly ingress: Ingress,
     private readonly now: () => Date,
     /** Takes secrets out of what was typed: it goes to the thread, the issue and the journal. */
-    private readonly scrub: (text: string) => string = (text) => text,
+    private readonly scrub: (text: string) => string,
   ) {}
 
   readonly command: Middleware<SlackCommandMiddlewareArgs> = async ({ command, ack, next, context, respond }) => {

@@ -60,7 +60,7 @@ function open(handler: (typed: string) => void) {
     } as const;
     return slack.resume({ ...stored, body: JSON.stringify(body) });
   };
-  return { database, ingress, says };
+  return { slack, database, ingress, says };
 }
 
 test('a handler that faults is answered for, and is not handed in again', async () => {
@@ -81,4 +81,19 @@ test('secrets are out of what was typed before it is stored or handled, and no f
 
   expect(handled).toEqual(['plan reason="token=" gate="g token=…"']);
   expect(JSON.stringify(database.prepare('SELECT * FROM ingress').all())).not.toContain('token=abc');
+});
+
+test.each([
+  ['GET', '/'],
+  ['GET', '/slack/events'],
+  ['PUT', '/slack/events'],
+  ['POST', '/favicon.ico'],
+])('%s %s, which is not Slack, is answered and ends nothing', async (method, path) => {
+  const { slack } = open(() => undefined);
+  const port = await slack.listen();
+
+  expect((await fetch(`http://127.0.0.1:${port}${path}`, { method })).status).toBe(404);
+  expect((await fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST', body: 'x' })).status).toBe(401);
+
+  await slack.close();
 });

@@ -209,9 +209,15 @@ function oldPods(view: HeroView, readings: Readings, occasion: Occasion): readon
     ]);
     return [witness];
   }
+  const declared = view.facts.declaredGone?.jobId === oldCoordinator ? (view.facts.declaredGone?.pods ?? []) : [];
   const pods = guard('old pods', answer(readings, 'pods', 'old_pods'), (all) =>
-    all.length === 0
-      ? ['open', `${oldCoordinator} has no pods`]
+    all.every(({ name }) => declared.includes(name))
+      ? [
+          'open',
+          all.length === 0
+            ? `${oldCoordinator} has no pods`
+            : `the ${all.length} pods still listed of ${oldCoordinator} were declared gone by name`,
+        ]
       : ['shut', `${oldCoordinator} still has ${all.length} pods, the first is ${all[0]?.name}`],
   );
   return [pods];

@@ -59,7 +59,9 @@ export const anchoring: Watcher = {
     if (stranger.proposals.length > 0) return stranger;
     const coordinators = answer(readings, 'coordinators', 'coordinators');
     const pods = answer(readings, 'pods', 'pods');
-    const noPods = view.facts.oldCoordinator === undefined || (pods?.kind === 'known' && pods.value.length === 0);
+    const { oldCoordinator, declaredGone } = view.facts;
+    const declared = declaredGone?.jobId === oldCoordinator ? (declaredGone?.pods ?? []) : [];
+    const noPods = oldCoordinator === undefined || (pods?.kind === 'known' && pods.value.every(({ name }) => declared.includes(name)));
     const clear = streak(stranger.memory, 'none_live', coordinators, noPods && liveCoordinators(readings).length === 0);
     const checkpoints = answer(readings, 'checkpoints', 'old_checkpoints');
     const steps = answer(readings, 'last_step', 'steps');

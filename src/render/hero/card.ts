@@ -7,7 +7,7 @@ import { instant, minute, person, say, strong, type Text, words } from '../text.
 import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
 import { STATE_WORDS, stateWords } from './states.js';
-import { briefly, verdictLines } from './told.js';
+import { briefly, shutLines, verdictLines } from './told.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
 export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysOut: readonly Button[]): Card {
@@ -23,6 +23,7 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
       ...(failure === null || view.state !== 'awaiting_rollback' ? [] : [say`${words(failure.sentence)}`]),
       ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'held' ? heldLines(view) : []),
+      ...(view.state === 'blocked' ? shutLines(view) : []),
       ...(next === null ? [] : [next]),
       ...costLines(view, readings),
       ...(view.facts.takenBy === undefined || isFinal(view.state) ? [] : [say`${person(view.facts.takenBy)} has it.`]),
