@@ -156,6 +156,8 @@ function conditions(context: Context, row: HeroRow): Outcome {
       return view.facts.takenBy === request.by
         ? refuse('nothing_changed', { sentence: 'you have it already' })
         : { kind: 'facts', facts: { takenBy: request.by } };
+    case 'recheck_asked':
+      return justAsked(context);
     case 'launch_approved':
       return approve(context);
     case 'launch_again':
@@ -193,6 +195,13 @@ function conditions(context: Context, row: HeroRow): Outcome {
     default:
       return NO_FACTS;
   }
+}
+
+/** A recheck that was asked for within two ticks is still under way: asking again would only be told again. */
+function justAsked({ view, policy, now }: Context): Outcome {
+  const before = view.history.findLast(({ event, seq }) => event === 'recheck_asked' && seq > view.enteredAtSeq);
+  if (before === undefined || (now.getTime() - before.at.getTime()) / 1000 > 2 * policy.tickSeconds) return NO_FACTS;
+  return refuse('nothing_changed', { sentence: 'a recheck was asked for', by: before.actor, at: before.at.toISOString() });
 }
 
 /** An approval is bound to the plan's hash and to the row that entered its gate; it expires. */
