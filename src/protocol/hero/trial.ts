@@ -186,7 +186,8 @@ function attemptOf(view: HeroView, readings: Readings): number {
   const markers = answer(readings, 'markers', 'markers');
   const since = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - CLOCKS_APART_MS;
   const begun = new Map<number, number>();
-  for (const { attempt, atMs } of series?.kind === 'known' ? series.value : []) begun.set(attempt, Math.min(atMs, begun.get(attempt) ?? atMs));
+  for (const { attempt, atMs } of series?.kind === 'known' ? series.value : [])
+    begun.set(attempt, Math.min(atMs, begun.get(attempt) ?? atMs));
   const fromRows = [...begun.values()].filter((firstMs) => firstMs >= since).length - 1;
   const fromLog = markers?.kind === 'known' ? markers.value.map(({ task }) => Number(/:([0-9]+)$/.exec(task)?.[1] ?? 0)) : [];
   return Math.max(0, fromRows, ...fromLog);
