@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util';
 import { OpsError, UsageError } from './errors.js';
 import { loadFleet } from './fleet.js';
 import { printLog, printStatus } from './journal-report.js';
+import type { DemoResult, Step } from './local/demo.js';
 
 const USAGE = `harbor start  --fleet FILE             run the bot
 harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and GitHub stand-ins, bot, a page
-harbor demo   --scenario NAME [--json] [--pace P]   play one scenario without a browser
+harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
 harbor log    OPERATION --fleet FILE [--format json|text]   its history
 harbor status --fleet FILE             open operations and what is still to be told
 
@@ -85,24 +86,26 @@ async function demo(values: Values): Promise<number> {
   const { playDemo } = await import('./local/demo.js');
   const pace = values.pace === undefined ? 0.5 : Number(values.pace);
   if (!(pace > 0 && pace <= 10)) throw new UsageError('demo: --pace is a number above 0 and at most 10');
-  const json = values.json === true;
-  const result = await playDemo(
-    required(values, 'scenario'),
-    (step) =>
-      print(
-        json
-          ? `${JSON.stringify(step)}\n`
-          : `${step.at.slice(11, 19)}  ${step.from ?? '–'} → ${step.to}   ${step.event}, by ${step.actor}\n`,
-      ),
-    pace,
-  );
+  const named = required(values, 'scenario');
+  const { SCENARIOS } = await import('./local/scenarios.js');
+  let unexpected = 0;
+  for (const name of named === 'all' ? Object.keys(SCENARIOS) : [named]) {
+    const result = await playDemo(name, (step) => print(stepLine(step, values.json === true)), pace);
+    print(resultLine(result, values.json === true));
+    if (result.verdict === 'unexpected') unexpected += 1;
+  }
+  return unexpected === 0 ? 0 : 1;
+}
+
+function stepLine(step: Step, json: boolean): string {
+  if (json) return `${JSON.stringify(step)}\n`;
+  return `${step.at.slice(11, 19)}  ${step.operation}  ${step.from ?? '–'} → ${step.to}   ${step.event}, by ${step.actor}\n`;
+}
+
+function resultLine(result: DemoResult, json: boolean): string {
+  if (json) return `${JSON.stringify(result)}\n`;
   const { scenario, verdict, state, told, thread, issue } = result;
-  print(
-    json
-      ? `${JSON.stringify(result)}\n`
-      : `${scenario}: ${verdict}; ended ${state}; told ${told}, in the thread ${thread}, on the issue ${issue}\n`,
-  );
-  return verdict === 'as-expected' ? 0 : 1;
+  return `${scenario}: ${verdict}; ended ${state}; told ${told}, in the thread ${thread}, on the issue ${issue}\n`;
 }
 
 function required(values: Values, name: keyof Values): string {

@@ -35,6 +35,8 @@ interface Waiting {
  */
 export class Ingress {
   private waiting: Waiting[] = [];
+  private handled: { readonly requestKey: string; readonly answer: string; readonly at: Date }[] = [];
+  private scheduled = false;
   private readonly statements;
   private readonly resumed = new Set<string>();
 
@@ -54,15 +56,29 @@ export class Ingress {
   store(arrival: Arrival): Promise<Stored> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ arrival, resolve, reject });
-      if (this.waiting.length === 1) setImmediate(() => this.commit());
+      this.schedule();
     });
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => this.commit());
   }
 
   private commit(): void {
     const batch = this.waiting;
+    const { handled } = this;
     this.waiting = [];
+    this.handled = [];
+    this.scheduled = false;
     try {
-      const stored = this.database.transaction(() => batch.map(({ arrival }) => this.insert(arrival))).immediate();
+      const stored = this.database
+        .transaction(() => {
+          for (const { requestKey, answer, at } of handled) this.statements.handled.run(at.toISOString(), answer, requestKey);
+          return batch.map(({ arrival }) => this.insert(arrival));
+        })
+        .immediate();
       for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as Stored);
     } catch (fault) {
       for (const { reject } of batch) reject(fault);
@@ -76,8 +92,10 @@ export class Ingress {
     return this.resumed.delete(arrival.requestKey) ? { kind: 'new', receivedAt: new Date(row.received_at) } : { kind: 'repeated', row };
   }
 
+  /** In the next commit. A mark that a crash takes away costs nothing: the request key makes the second time no time. */
   markHandled(requestKey: string, answer: string, at: Date): void {
-    this.statements.handled.run(at.toISOString(), answer, requestKey);
+    this.handled.push({ requestKey, answer, at });
+    this.schedule();
   }
 
   /** What was stored before a crash and not handled: each may be handed in once more, and then counts as new. */

@@ -48,13 +48,18 @@ export class Player {
 
   /** Presses a button of the card, once it is drawn for the present state. */
   async clicks(userId: string, operationId: string, action: string): Promise<void> {
-    const { ts, value } = await this.until(`the button ${action} of ${operationId}`, async () => {
+    const { ts, value } = await this.drawn(operationId, action);
+    await this.harbour.desk({ do: 'clicks', userId, ts, choice: { value } });
+  }
+
+  /** The card with a button of this action for the present state, as somebody would remember it. */
+  async drawn(operationId: string, action: string): Promise<{ ts: string; value: string; card: Record<string, unknown> }> {
+    return this.until(`the button ${action} of ${operationId}`, async () => {
       const entered = this.history(operationId).findLast(({ from_state, to_state }) => from_state !== to_state)?.seq ?? 0;
       const card = await this.card(operationId);
       const drawn = new RegExp(`"(${operationId}:${entered}:${action}:[0-9a-f]{8})"`).exec(JSON.stringify(card ?? null));
-      return drawn?.[1] === undefined ? undefined : { ts: `${card?.ts}`, value: drawn[1] };
+      return drawn?.[1] === undefined || card === undefined ? undefined : { ts: `${card.ts}`, value: drawn[1], card };
     });
-    await this.harbour.desk({ do: 'clicks', userId, ts, choice: { value } });
   }
 
   async card(operationId: string): Promise<Record<string, unknown> | undefined> {
@@ -81,6 +86,57 @@ export class Player {
     return this.query(
       (journal) => journal.prepare('SELECT * FROM transition WHERE operation_id = ? ORDER BY seq').all(operationId) as TransitionRow[],
     );
+  }
+
+  operations(): number {
+    return this.query((journal) => (journal.prepare('SELECT count(*) AS n FROM operation').get() as { n: number }).n);
+  }
+
+  /** Rows of history, over all operations. */
+  rows(): number {
+    return this.query((journal) => (journal.prepare('SELECT count(*) AS n FROM transition').get() as { n: number }).n);
+  }
+
+  /** Lines that are on their way to a sink and not marked as delivered yet. */
+  sending(): number {
+    return this.query((journal) => (journal.prepare("SELECT count(*) AS n FROM outbox WHERE stage = 'sending'").get() as { n: number }).n);
+  }
+
+  plan(operationId: string): { readonly oldRun: string; readonly newRun: string } {
+    const { body } = this.query(
+      (journal) =>
+        journal.prepare('SELECT body FROM plan WHERE operation_id = ? ORDER BY version DESC').get(operationId) as { body: string },
+    );
+    return JSON.parse(body);
+  }
+
+  /** The effects that an operation put on file. */
+  intents(operationId: string): readonly string[] {
+    const rows = this.query(
+      (journal) => journal.prepare('SELECT effect FROM intent WHERE operation_id = ?').all(operationId) as { effect: string }[],
+    );
+    return rows.map(({ effect }) => effect);
+  }
+
+  /** How often an effect was put on file by all operations whose old run is this one. */
+  allIntents(oldRun: string, effect: string): number {
+    const ids = this.query((journal) => journal.prepare('SELECT operation_id AS id FROM operation').all() as { id: string }[]);
+    return ids.filter(({ id }) => this.plan(id).oldRun === oldRun).flatMap(({ id }) => this.intents(id).filter((each) => each === effect))
+      .length;
+  }
+
+  /** As `clicks`, once and without waiting: a bot that is down, or a button that is not drawn, is no fault of the player. */
+  async triesToClick(userId: string, operationId: string, action: string): Promise<void> {
+    const card = JSON.stringify((await this.card(operationId)) ?? null);
+    const entered = this.history(operationId).findLast(({ from_state, to_state }) => from_state !== to_state)?.seq ?? 0;
+    const value = new RegExp(`"(${operationId}:${entered}:${action}:[0-9a-f]{8})"`).exec(card)?.[1];
+    const ts = /"ts":"([0-9.]+)"/.exec(card)?.[1];
+    if (value === undefined || ts === undefined) return;
+    await this.harbour.desk({ do: 'clicks', userId, ts, choice: { value } }).catch(() => undefined);
+  }
+
+  async triesToSay(userId: string, text: string): Promise<void> {
+    await this.harbour.desk({ do: 'says', userId, text }).catch(() => undefined);
   }
 
   /** Keys of what was to be told, and what stands in the thread and on the issue under our keys, each in its order. */
@@ -163,6 +219,15 @@ export class Player {
   /** The cluster's own record of what was done to it. */
   async ledger(): Promise<ClusterState['ledger']> {
     return (await this.harbour.clusterState()).ledger;
+  }
+
+  /** Waits until a run whose id begins so has saved a permanent checkpoint. */
+  async permanent(beginning: string): Promise<void> {
+    await this.until(`a permanent checkpoint of ${beginning}`, async () => {
+      const { checkpoints } = await this.harbour.clusterState();
+      const own = Object.entries(checkpoints).find(([runId]) => runId.startsWith(beginning))?.[1] ?? [];
+      return own.some(({ permanent }) => permanent) ? true : undefined;
+    });
   }
 
   /** Waits until no coordinator is live. */

@@ -24,7 +24,8 @@ export interface LocalWorld {
 /** The local fleet file. The world is scaled, the clock is not: limits are seconds where the real ones are minutes. */
 export function localFleet(world: LocalWorld): string {
   const { bin, pace } = world;
-  const scaled = (seconds: number): number => Math.max(1, Math.round(seconds * Math.max(0.4, pace) * 10) / 10);
+  // A floor under each: a busy machine must not look like a hang.
+  const scaled = (seconds: number, atLeast = 1): number => Math.max(atLeast, Math.round(seconds * pace * 10) / 10);
   const local = (name: string) => ({ command: [`${bin}/${name}`], timeoutSeconds: 20 });
   const path = { PATH: `${bin}:${process.env.PATH ?? '/usr/bin:/bin'}` };
   const both = [ASKER.id, APPROVER.id];
@@ -46,14 +47,14 @@ export function localFleet(world: LocalWorld): string {
         windowSteps: 60,
         discardedSteps: 3_000,
         limits: {
-          queued: scaled(20),
-          startUp: scaled(40),
+          queued: scaled(20, 10),
+          startUp: scaled(40, 25),
           stall: scaled(3),
-          hang: scaled(5),
-          cancel: scaled(20),
-          launch: scaled(20),
-          watch: scaled(6),
-          guards: scaled(10),
+          hang: scaled(6, 4),
+          cancel: scaled(20, 10),
+          launch: scaled(20, 15),
+          watch: scaled(6, 2),
+          guards: scaled(10, 4),
           reminder: scaled(60),
         },
         workingHours: world.hoursShut

@@ -78,11 +78,11 @@ export const SCENARIOS = {
   /** Main moves between the approval and the launch: stopped, and the old approval and its button are dead. */
   async 'stale-approval'(player) {
     const operationId = await player.toGate('fast-a2a');
-    const remembered = await player.card(operationId);
+    const { card: remembered } = await player.drawn(operationId, 'approve');
     await player.switches('main_moved', true);
     await player.clicks(APPROVER.id, operationId, 'approve');
     await player.reaches(operationId, 'blocked');
-    await player.harbour.desk({ do: 'clicksOld', userId: APPROVER.id, message: remembered ?? {}, choice: { actionId: 'harbor.approve' } });
+    await player.harbour.desk({ do: 'clicksOld', userId: APPROVER.id, message: remembered, choice: { actionId: 'harbor.approve' } });
     await player.switches('main_moved', false);
     await player.clicks(ASKER.id, operationId, 'preflight');
     await player.reaches(operationId, 'awaiting_launch');
@@ -121,7 +121,8 @@ export const SCENARIOS = {
   async 'foreign-coordinator'(player) {
     const operationId = await player.toGate('fast-a2a');
     await player.clicks(APPROVER.id, operationId, 'approve');
-    await player.reaches(operationId, 'starting');
+    await player.reaches(operationId, 'trial');
+    await player.permanent('hero-fast-a2a');
     await player.switches('foreign_coordinator', true);
     await player.reaches(operationId, 'held');
     const cancels = (await player.ledger()).filter(({ kind }) => kind === 'cancel_requested').length;

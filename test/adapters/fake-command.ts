@@ -76,6 +76,7 @@ export function fakeFleet(
         workingHours: { zone: 'UTC', from: '00:00', until: '24:00' },
       },
     },
+    metrics: { train_loss: { better: 'lower' } },
     adapters: { ...Object.fromEntries(absent), ...Object.fromEntries(given) },
     people: { hero: { ask: [], agree: [], approve: [], decide: [], override: [], onCall: [] } },
     policy: { hero: {} },

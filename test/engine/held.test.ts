@@ -63,10 +63,11 @@ test('F12: a terminal coordinator whose pods are still up is not gone', async ()
   expect(bot.ask(APPROVER, 'declare_gone', { pods: '' })).toMatchObject({ refusal: 'not_proven' });
 
   expect(bot.ask(APPROVER, 'declare_gone', { pods: `pod-${OLD_RUN}` })).toMatchObject({ kind: 'advanced' });
-  await until(bot, 'starting');
+  await until(bot, 'nothing_running');
+  expect(bot.world.acts).not.toContain('launch deploy');
 });
 
-test('a hold ends by itself when its readings prove what happened', async () => {
+test('a hold ends by itself when its readings prove what happened, but launches nothing on guards that were read before it', async () => {
   const bot = startEngine();
   await bot.toGate();
   bot.world.podsStay = true;
@@ -74,6 +75,9 @@ test('a hold ends by itself when its readings prove what happened', async () => 
   await until(bot, 'held');
 
   for (const run of bot.world.runs) run.pods = [];
+  await until(bot, 'nothing_running');
+  expect(bot.world.acts).not.toContain('launch deploy');
+  bot.ask(REQUESTER, 'launch_again');
   await until(bot, 'starting');
 
   expect(bot.path()).toContain('held → stopping_old');
@@ -230,4 +234,69 @@ test('while nothing is running it is said again and again', async () => {
   }
 
   expect(bot.engine.view('hero-1')?.history.filter(({ event }) => event === 'reminded')).toHaveLength(4);
+});
+
+test('a cancel is tried again only out of a hold of that cancel', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.world.submit = 'twice';
+  bot.ask(APPROVER, 'launch_approved');
+  await until(bot, 'held');
+
+  expect(bot.ask(APPROVER, 'retry_cancel_old')).toMatchObject({ refusal: 'not_proven' });
+  expect(bot.ask(APPROVER, 'retry_cancel_new')).toMatchObject({ refusal: 'not_proven' });
+});
+
+test('a rollback out of a held replay does not relaunch beside the live old run', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  bot.ask(REQUESTER, 'rollback_asked');
+  await until(bot, 'replaying');
+  bot.world.loss = () => 9;
+  await until(bot, 'held', 40, 10);
+
+  expect(bot.ask(REQUESTER, 'rollback_asked')).toMatchObject({ refusal: 'not_proven' });
+  expect(bot.world.acts.filter((act) => act === 'launch rollback')).toHaveLength(1);
+});
+
+test('a fork that is proven only hours later gives the agreement back: the old run is neither stopped nor replaced', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.ask(APPROVER, 'launch_approved');
+  await bot.tick();
+  bot.world.unknown.set('tracker_child', 'timed_out');
+  await until(bot, 'held', 40, 1);
+  expect(bot.engine.view('hero-1')?.origin).toBe('forking');
+
+  bot.world.advance(7_200);
+  bot.world.unknown.clear();
+  await until(bot, 'agreed', 10, 1);
+
+  expect(bot.world.acts).toEqual(['fork_tracker deploy']);
+});
+
+test('nothing is relaunched while any coordinator of the family is live', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  bot.ask(REQUESTER, 'rollback_asked');
+  for (let n = 0; n < 20 && bot.state() !== 'anchoring'; n++) await bot.tick();
+  bot.world.start(OLD_RUN, HANDOFF, `/alice/${OLD_RUN}-coord-feed`);
+  await until(bot, 'held');
+
+  expect(bot.world.acts).not.toContain('launch rollback');
+  expect(bot.ask(APPROVER, 'adopt', { jobId: `/alice/${OLD_RUN}-coord-feed` })).toMatchObject({ kind: 'advanced' });
+  expect(bot.state()).toBe('replaying');
+});
+
+test('after a control that died, the old run is not relaunched while pods of it are still up', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  for (const run of bot.world.runs) run.state = 'failed';
+  await until(bot, 'nothing_running');
+  bot.ask(REQUESTER, 'rollback_asked');
+  await until(bot, 'held');
+  expect(bot.engine.view('hero-1')?.history.at(-1)?.details.sentence).toContain('are still listed');
+
+  for (const run of bot.world.runs) run.pods = [];
+  await until(bot, 'replaying');
 });

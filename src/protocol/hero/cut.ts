@@ -126,15 +126,27 @@ function watchControl(view: HeroView, readings: Readings, memory: HeroMemory, no
   });
 }
 
+/**
+ * Whether what was agreed may still be carried on by itself: not after an abort, not after the approval has expired,
+ * and not out of a hold, during which what the guards had seen may have changed.
+ */
+function mayGoOn(view: HeroView, now: Date): boolean {
+  const entered = view.history.find(({ seq }) => seq === view.enteredAtSeq)?.event;
+  const outOfHold = entered === 'recheck_proved' || entered === 'declare_gone';
+  return view.facts.abortAsked !== true && !outOfHold && validApproval(view, now) !== null;
+}
+
 /** The tracker child is made once. What proves it is the child, read back, not the command that made it. */
 export const forking: Watcher = {
-  needs: (view) => [need('tracker_child', 'tracker_child', { family: view.plan.family, runId: view.plan.newRun }), coordinatorsNeed(view)],
+  needs: (view) => [need('tracker_child', 'tracker_child', { family: view.plan.family, runId: view.plan.newRun }), ...controlNeeds(view)],
   watch(view, readings, memory, now) {
-    const { handoffCheckpoint, forkFrom, deploy, newRun, limits } = view.plan;
+    const { handoffCheckpoint, forkFrom, deploy, newRun, oldRun, limits } = view.plan;
     const reading = answer(readings, 'tracker_child', 'tracker_child');
+    const steps = answer(readings, 'last_step', 'steps');
     const child = reading?.kind === 'known' ? reading.value : null;
     const over = actIsOver(view, 'fork');
-    const next = streak(memory, 'no_child', over ? reading : undefined, child?.exists === false);
+    const seen = steps?.kind === 'known' && steps.value.step !== null ? noteStep(memory, oldRun, steps.value.step, '', now) : memory;
+    const next = streak(seen, 'no_child', over ? reading : undefined, child?.exists === false);
     const evidence = evidenceOf(reading);
     if (child?.exists === true && over) {
       const ours =
@@ -143,7 +155,7 @@ export const forking: Watcher = {
         child.launchCommit === deploy.commit;
       if (!ours)
         return one(next, { on: 'fork_unknown', details: { sentence: `${newRun} exists, but was not made from this plan` }, evidence });
-      const on = view.facts.abortAsked === true ? 'fork_proven_after_abort' : 'fork_proven';
+      const on = mayGoOn(view, now) ? 'fork_proven' : 'fork_proven_after_abort';
       return one(next, {
         on,
         facts: { forked: true },
@@ -172,7 +184,7 @@ export const stoppingOld: Watcher = {
     const base = { evidence: gone.evidence, details: { sentence } };
     if (gone.kind === 'gone') {
       const facts = { oldGone: true, ...(gone.lastStep === null ? {} : { controlLastStep: gone.lastStep }) };
-      return one(gone.memory, { ...base, facts, on: view.facts.abortAsked === true ? 'old_gone_after_abort' : 'old_gone' });
+      return one(gone.memory, { ...base, facts, on: mayGoOn(view, now) ? 'old_gone' : 'old_gone_after_abort' });
     }
     const stranger = foreign(readings, gone.memory, [view.plan.oldRun]);
     if (stranger.proposals.length > 0) return stranger;

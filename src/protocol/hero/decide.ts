@@ -93,10 +93,24 @@ export function decideNewHero(
   return may.includes(request.by) ? { kind: 'ask' } : refuse('not_allowed', { role: 'ask', may });
 }
 
+/** States out of which the candidate may still be live: only then does a rollback begin with cancelling it. */
+const CANDIDATE_MAY_LIVE: ReadonlySet<string> = new Set([
+  'launching',
+  'starting',
+  'trial',
+  'awaiting_rollback',
+  'awaiting_decision',
+  'watching',
+  'stopping_new',
+]);
+
 /** Out of `held` the same word means different rows: by what may be live, and by whose run is adopted. */
 function eventFor({ view, request, watched }: Context): string {
   if (view.state !== 'held') return request.on;
-  if (request.on === 'rollback_asked') return view.facts.newCoordinator === undefined ? 'rollback_asked_nothing_live' : 'rollback_asked';
+  if (request.on === 'rollback_asked') {
+    const cancels = view.facts.newCoordinator !== undefined && CANDIDATE_MAY_LIVE.has(view.origin ?? '');
+    return cancels ? 'rollback_asked' : 'rollback_asked_nothing_live';
+  }
   if (request.on !== 'adopt') return request.on;
   const found = liveCoordinators(watched.readings).find(({ jobId }) => jobId === request.details?.jobId);
   return found?.runId === view.plan.oldRun ? 'adopt_old' : 'adopt_new';
@@ -150,11 +164,15 @@ function conditions(context: Context, row: HeroRow): Outcome {
       return view.facts.abortAsked === true
         ? refuse('nothing_changed', { sentence: 'the abort is on file already' })
         : { kind: 'facts', facts: { abortAsked: row.to !== 'agreed', approval: null } };
-    case 'fork_proven_after_abort':
     case 'called_off':
-      return row.on === 'called_off' ? calledOff(context) : { kind: 'facts', facts: { abortAsked: false, approval: null } };
+      return calledOff(context);
+    case 'fork_proven_after_abort':
     case 'old_gone_after_abort':
-      return { kind: 'facts', facts: { abortAsked: false, approval: null } };
+      return { kind: 'facts', facts: view.facts.abortAsked === true ? { abortAsked: false, approval: null } : {} };
+    case 'retry_cancel_old':
+      return view.origin === 'stopping_old' ? approve(context) : refuse('not_proven', { needs: 'a hold out of stopping the old run' });
+    case 'retry_cancel_new':
+      return view.origin === 'stopping_new' ? NO_FACTS : refuse('not_proven', { needs: 'a hold out of stopping the new run' });
     case 'override':
       return typeof request.details?.reason === 'string' && request.details.reason.trim() !== '' ? NO_FACTS : refuse('reason_missing');
     case 'go_approved':
@@ -165,9 +183,9 @@ function conditions(context: Context, row: HeroRow): Outcome {
     case 'declare_gone':
       return declareGone(context);
     case 'rollback_asked_nothing_live':
-      return view.facts.oldGone === true && liveKnownToBeNone(context)
+      return liveKnownToBeNone(context)
         ? NO_FACTS
-        : refuse('not_proven', { needs: 'the old run proven gone and no coordinator live' });
+        : refuse('not_proven', { needs: 'no coordinator of the family live, by the last reading' });
     case 'anchor_confirmed':
       return confirmAnchor(context);
     case 'close_unverified':

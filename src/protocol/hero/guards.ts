@@ -36,6 +36,7 @@ export function guardNeeds(view: HeroView): readonly Need[] {
     need('coordinators', 'coordinators', { family }),
     need('tracker_child', 'tracker_child', { family, runId: newRun }),
     need('credentials', 'credentials', { family }),
+    ...(view.facts.oldCoordinator === undefined ? [] : [need('old_pods', 'pods', { family, jobId: view.facts.oldCoordinator })]),
   ];
 }
 
@@ -59,7 +60,8 @@ export function assessGuards(view: HeroView, readings: Readings, occasion: Occas
     credentials(view, readings),
     clock(view, readings, now),
   ];
-  return occasion === 'preflight' ? guards : [...guards, approval(view, now)];
+  if (occasion === 'preflight') return guards;
+  return [...guards, approval(view, now), ...(occasion === 'rearming' ? oldPods(view, readings) : [])];
 }
 
 type Assessed = readonly [Answer, string];
@@ -188,6 +190,18 @@ function coordinators(view: HeroView, readings: Readings, occasion: Occasion): G
     if (only.runId !== oldRun) return ['shut', `the live coordinator is ${only.jobId}, agreed was a run named ${oldRun}`];
     return ['open', `exactly one is live: ${only.jobId}`];
   });
+}
+
+/** A terminal coordinator is not enough: ranks of the new gang would meet those of the old one. */
+function oldPods(view: HeroView, readings: Readings): readonly GuardAnswer[] {
+  const { oldCoordinator } = view.facts;
+  if (oldCoordinator === undefined) return [];
+  const pods = guard('old pods', answer(readings, 'pods', 'old_pods'), (all) =>
+    all.length === 0
+      ? ['open', `${oldCoordinator} has no pods`]
+      : ['shut', `${oldCoordinator} still has ${all.length} pods, the first is ${all[0]?.name}`],
+  );
+  return [pods];
 }
 
 function trackerChild(view: HeroView, readings: Readings): GuardAnswer {

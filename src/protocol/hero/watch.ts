@@ -3,7 +3,7 @@ import { arming, awaitingLaunch, forking, launching, nothingRunning, preflightin
 import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, remember, streak, twice } from './memory.js';
 import { answer } from './read.js';
-import { HERO_ROWS, type HeroState } from './table.js';
+import { HERO_ROWS, type HeroEvent, type HeroState } from './table.js';
 import { awaitingPerson, starting, trial, watching } from './trial.js';
 import { coordinatorsNeed, nothing, one, type Seen, type Watcher } from './watcher.js';
 import { anchoring, awaitingAnchor, relaunchingOld, replaying, stoppingNew } from './way-back.js';
@@ -56,11 +56,15 @@ function watchHeld(view: HeroView, readings: Readings, memory: HeroMemory, now: 
   if (entered?.event === 'foreign_coordinator') return watchForeign(view, readings, memory);
   const seen = watcherOf(view.origin)?.watch(view, readings, memory, now) ?? nothing(memory);
   const proven = seen.proposals.filter(({ on }) => HERO_ROWS.some((row) => row.from === view.origin && row.on === on && row.to !== 'held'));
-  const [event] = proven;
-  if (event === undefined) return nothing(seen.memory);
+  const [first] = proven;
+  if (first === undefined) return nothing(seen.memory);
+  const event = { ...first, on: NOT_BY_ITSELF[first.on] ?? first.on };
   const back = { on: 'recheck_proved', details: { ...event.details, proves: event.on } } as const;
   return { proposals: [back, event], memory: seen.memory };
 }
+
+/** What is proven out of a hold never stops or launches anything by itself: the guards were read before the hold, not after. */
+const NOT_BY_ITSELF: Partial<Record<HeroEvent, HeroEvent>> = { fork_proven: 'fork_proven_after_abort', old_gone: 'old_gone_after_abort' };
 
 /** The stranger is gone when two readings list only what may be live in the state it was met in. */
 function watchForeign(view: HeroView, readings: Readings, memory: HeroMemory): Seen {

@@ -31,30 +31,41 @@ export const anchoring: Watcher = {
     need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }),
     need('steps', 'last_step', { family: view.plan.family, runId: view.plan.oldRun, sinceMs: 0 }),
     coordinatorsNeed(view),
+    ...(view.facts.oldCoordinator === undefined
+      ? []
+      : [need('pods', 'pods', { family: view.plan.family, jobId: view.facts.oldCoordinator })]),
   ],
   watch(view, readings, memory, now) {
     const stranger = foreign(readings, memory, []);
     if (stranger.proposals.length > 0) return stranger;
+    const coordinators = answer(readings, 'coordinators', 'coordinators');
+    const pods = answer(readings, 'pods', 'pods');
+    const noPods = view.facts.oldCoordinator === undefined || (pods?.kind === 'known' && pods.value.length === 0);
+    const clear = streak(stranger.memory, 'none_live', coordinators, noPods && liveCoordinators(readings).length === 0);
     const checkpoints = answer(readings, 'checkpoints', 'old_checkpoints');
     const steps = answer(readings, 'last_step', 'steps');
-    const evidence = evidenceOf(checkpoints, steps);
+    const evidence = evidenceOf(checkpoints, steps, coordinators);
     const newest = checkpoints?.kind === 'known' ? checkpoints.value.filter(({ complete }) => complete).at(-1) : undefined;
     const last = view.facts.controlLastStep ?? (steps?.kind === 'known' ? steps.value.step : null);
-    if (newest !== undefined && last !== null) {
+    // Nothing is launched beside a live run, whoever's it is, nor beside pods that a dead one left: none may be listed, twice.
+    if (newest !== undefined && last !== null && twice(clear, 'none_live')) {
       const { step, path } = newest;
       const { handoffStep } = view.plan;
       // Finishing update N logs step N-1, so a checkpoint may be one step past the last logged row.
       const inside = step >= handoffStep && step <= last + 1;
       const sentence = `the old tree's newest complete checkpoint is step-${step}; the range is ${handoffStep} to ${last + 1}`;
       const facts = { anchor: { step, path }, controlLastStep: last };
-      return one(stranger.memory, { on: inside ? 'anchor_in_range' : 'anchor_outside', facts, details: { step, sentence }, evidence });
+      return one(clear, { on: inside ? 'anchor_in_range' : 'anchor_outside', facts, details: { step, sentence }, evidence });
     }
-    if (secondsIn(view, now) < view.plan.limits.guardsSeconds) return stranger;
-    const why =
-      checkpoints?.kind === 'known' && newest === undefined ? 'the old tree holds no complete checkpoint' : 'it could not be read in time';
-    return one(stranger.memory, {
+    if (secondsIn(view, now) < view.plan.limits.guardsSeconds) return nothing(clear);
+    const why = !noPods
+      ? `pods of ${view.facts.oldCoordinator} are still listed, or could not be read`
+      : checkpoints?.kind === 'known' && newest === undefined
+        ? 'the old tree holds no complete checkpoint'
+        : 'it could not be read in time';
+    return one(clear, {
       on: 'anchor_unknown',
-      details: { sentence: `where the old run would resume is not known: ${why}` },
+      details: { sentence: `the old run cannot be launched yet: ${why}` },
       evidence,
     });
   },

@@ -58,7 +58,7 @@ export function awaited(view: HeroView, mayDo: MayDo): Text | null {
         ? say`Next: go or no-go (${people(mayDo.decide ?? [])}). By itself nothing happens; the new run trains on.`
         : say`Next: no-go (${people(mayDo.duty ?? [])}); a go needs a PASS. By itself nothing happens; the new run trains on.`;
     case 'watching':
-      return say`Next: by itself, closed after ${view.plan.limits.watchSeconds} s of healthy steps. A rollback stays one click away.`;
+      return say`Next: by itself, closed after ${view.plan.limits.watchSeconds} s of healthy steps. A rollback stays one click away while no other operation holds the family.`;
     case 'awaiting_anchor':
       return say`Next: confirm the anchor (${people(mayDo.decide ?? [])}) or leave down. ${strong('Nothing trains until then.')}`;
     case 'held':

@@ -1,12 +1,12 @@
 import type { HeroView } from '../../protocol/hero/facts.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import { instant, person, say, type Text, words } from '../text.js';
-import { EVENT_WORDS, STATE_WORDS } from './states.js';
+import { EVENT_WORDS, stateWords } from './states.js';
 
 /** What somebody who takes over has to know, in ten lines. */
 export function brief(view: HeroView): readonly Text[] {
   const { plan, facts } = view;
-  const state = STATE_WORDS[view.state as keyof typeof STATE_WORDS];
+  const state = stateWords(view);
   const recent = view.history
     .slice(-4)
     .map(

@@ -6,12 +6,12 @@ import type { Button, Card } from '../message.js';
 import { instant, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
-import { STATE_WORDS } from './states.js';
+import { stateWords } from './states.js';
 import { briefly, verdictLines } from './told.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
 export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysOut: readonly Button[]): Card {
-  const { mark, words: state } = STATE_WORDS[view.state as HeroState];
+  const { mark, words: state } = stateWords(view);
   const next = awaited(view, mayDo);
   const failure = view.facts.failure ?? null;
   const judged = view.state === 'awaiting_decision' ? (view.facts.verdict ?? null) : null;

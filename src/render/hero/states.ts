@@ -1,3 +1,4 @@
+import type { HeroView } from '../../protocol/hero/facts.js';
 import type { HeroEvent, HeroState } from '../../protocol/hero/table.js';
 
 /** A state in words for the first line of a message, and its mark. */
@@ -32,6 +33,12 @@ export const STATE_WORDS: Readonly<Record<HeroState, { readonly mark: string; re
   abandoned: { mark: '🏳️', words: 'abandoned, a person has it' },
 };
 
+/** The state of an operation; a rollback that could not be verified says so wherever it is named. */
+export function stateWords(view: HeroView): { readonly mark: string; readonly words: string } {
+  const named = STATE_WORDS[view.state as HeroState];
+  return view.state === 'rolled_back' && view.facts.unverified === true ? { mark: '⚠️', words: 'rolled back, UNVERIFIED' } : named;
+}
+
 /** What happened, in words. */
 export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   plan_made: 'A plan was made',
@@ -52,11 +59,11 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   approval_expired: 'The approval expired unused; it can be given again',
   launch_rejected: 'The launch was rejected',
   fork_proven: 'The tracker child is there',
-  fork_proven_after_abort: 'The tracker child is there; the abort was kept',
+  fork_proven_after_abort: 'The tracker child is there; nothing goes on by itself from here',
   fork_absent: 'The tracker was not forked',
   fork_unknown: 'Whether the tracker was forked is not known',
   old_gone: 'The old run is gone',
-  old_gone_after_abort: 'The old run is gone; the abort came while it was being stopped',
+  old_gone_after_abort: 'The old run is gone; nothing is launched by itself from here',
   old_still_live: 'The cancel did not take: the old run is still live',
   old_unknown: 'Whether the old run is gone is not known',
   launch_again: 'Another launch was asked for',

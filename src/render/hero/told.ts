@@ -2,16 +2,16 @@ import { printCriterion } from '../../protocol/gate/criterion.js';
 import type { CriterionResult } from '../../protocol/gate/judge.js';
 import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { GuardAnswer } from '../../protocol/hero/guards.js';
-import type { HeroEvent, HeroState } from '../../protocol/hero/table.js';
+import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
 import type { Message } from '../message.js';
 import { code, instant, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
-import { EVENT_WORDS, STATE_WORDS } from './states.js';
+import { EVENT_WORDS, stateWords } from './states.js';
 
 /** One transition as it is told in the thread and on the status issue; `view` is the operation as of that row. */
 export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): Message {
-  const { mark, words: state } = STATE_WORDS[entry.to as HeroState];
+  const { mark, words: state } = stateWords(view);
   const next = awaited(view, mayDo);
   return {
     mark,
@@ -44,6 +44,18 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
       const { approval } = entry.facts;
       return approval === undefined || approval === null ? [] : [say`Good for this plan only, until ${instant(approval.until)}.`];
     }
+    case 'relaunched_once':
+    case 'adopt_old':
+      return [
+        say`The tracker stays silent until step ${view.facts.controlLastStep ?? '?'} (expected): it drops rows below its old counter.`,
+      ];
+    case 'replay_not_comparable':
+    case 'close_unverified':
+      return [say`${strong('Unverified')}: look at the first steps yourself before you trust it.`];
+    case 'reminded':
+      return [say`${view.facts.takenBy === undefined ? words('Nobody has it.') : say`${person(view.facts.takenBy)} has it.`}`];
+    case 'taken':
+      return [say`${person(entry.actor)} has it; reminders go there.`];
     case 'window_closed':
       return verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []);
     case 'override':
@@ -61,7 +73,7 @@ export function planLines(view: HeroView): readonly Text[] {
   return [
     say`${plan.oldRun} → ${plan.newRun}, from step ${plan.handoffStep}, judged over ${discarded} steps.`,
     say`Why: ${words(plan.reason)}`,
-    say`Deploy ${plan.deploy.commit.slice(0, 10)}, roll back to ${plan.rollback.commit.slice(0, 10)}; ${plan.commits.length} commits between:`,
+    say`Deploy ${plan.deploy.commit.slice(0, 10)}, roll back to ${plan.rollback.commit.slice(0, 10)}; ${words(plan.commits.length === 1 ? '1 commit' : `${plan.commits.length} commits`)} between:`,
     ...plan.commits.slice(0, 8).map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(subject)}`),
     ...(plan.commits.length > 8 ? [say`• and ${plan.commits.length - 8} more in the record`] : []),
     say`Gate: ${plan.gate.map((criterion) => printCriterion(criterion)).join(' · ')}`,

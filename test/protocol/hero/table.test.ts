@@ -57,6 +57,8 @@ test('every row can be taken, but for those that ask for more than a right', () 
     'override',
     'adopt_new',
     'adopt_old',
+    'retry_cancel_old',
+    'retry_cancel_new',
     'declare_gone',
     'called_off',
     'rollback_asked_nothing_live',

@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { resolveCommands } from '../src/adapters/command.js';
+import { FleetError } from '../src/errors.js';
+import { loadEnvironment, loadFleet, parseFleet } from '../src/fleet.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const example = readFileSync(join(root, 'harbor.example.yaml'), 'utf8');
+
+/** The example with one line changed; that the line is there is part of the test. */
+function changed(line: string, to: string): string {
+  expect(example).toContain(line);
+  return example.replace(line, to);
+}
+
+function faultOf(text: string): string {
+  try {
+    parseFleet(text, 'harbor.yaml');
+  } catch (fault) {
+    expect(fault).toBeInstanceOf(FleetError);
+    return fault instanceof Error ? fault.message : '';
+  }
+  return 'no fault';
+}
+
+describe('the example fleet file', () => {
+  test('loads, with the limits of a real hero run', () => {
+    const fleet = loadFleet(join(root, 'harbor.example.yaml'));
+
+    expect(fleet.families.hero).toMatchObject({
+      gang: { tasks: 176, devices: 704 },
+      windowSteps: 200,
+      limits: { startUp: 80 * 60, hang: 15 * 60 },
+    });
+    expect(fleet.policy.hero.requesterMayApprove).toBe(false);
+    expect(fleet.adapters.iris.command).toEqual(['uv', 'run', '--frozen', 'iris']);
+  });
+
+  test('holds no secret, only the names of variables that do', () => {
+    const { adapters } = loadFleet(join(root, 'harbor.example.yaml'));
+    const secretNames = /KEY|TOKEN|SECRET|PASSWORD/;
+
+    const values = Object.values(adapters).flatMap(({ env }) => Object.entries(env));
+    expect(values.filter(([name, value]) => secretNames.test(name) && !value.startsWith('$'))).toEqual([]);
+    expect(() => resolveCommands(adapters, { PATH: '/usr/bin', WANDB_API_KEY: 'k' })).toThrow(
+      'not set in the environment: HERO_S3_ACCESS_KEY_ID (adapters.objectstore.env.AWS_ACCESS_KEY_ID), HERO_S3_SECRET_ACCESS_KEY',
+    );
+  });
+
+  test('shows the defaults: what is left out is what stands there', () => {
+    const limits = /^ {4}limits:[^\n]*\n(?: {6}[^\n]*\n)+/m.exec(example)?.[0] ?? 'no limits';
+    const without = changed(limits, '').replace('    windowSteps: 200', '    # windowSteps: 200').replace('  tickSeconds: 15', '  {}');
+
+    expect(parseFleet(without, 'harbor.yaml')).toEqual(parseFleet(example, 'harbor.yaml'));
+  });
+});
+
+test('the README names each setting of the fleet file, and no other', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const table = readme.slice(readme.indexOf('## Settings'), readme.indexOf('## Commands'));
+  const named = [...table.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name = '']) => name);
+
+  // For the local harbour only, so the example leaves them out.
+  const elsewhere = ['slack.apiUrl', 'github.apiUrl'];
+  const expected = [...new Set([...settingsOf(parse(example), ''), ...elsewhere])];
+  expect(named.toSorted()).toEqual(expected.toSorted());
+});
+
+/** The paths of all values, with `NAME` for the names that a fleet file chooses itself. */
+function settingsOf(value: unknown, path: string): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || path.endsWith('.env')) return [path];
+  const isMap = ['clusters', 'families', 'metrics', 'adapters'].includes(path);
+  return Object.entries(value).flatMap(([key, each]) =>
+    settingsOf(each, [path, isMap ? 'NAME' : key].filter((part) => part !== '').join('.')),
+  );
+}
+
+describe('a broken fleet file', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'harbor-fleet-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('that is not there is named', () => {
+    expect(() => loadFleet(join(folder, 'none.yaml'))).toThrow(/^read fleet file .*none\.yaml: ENOENT/);
+  });
+
+  test('that is no YAML is told by line and column', () => {
+    expect(faultOf('version: 1\ndata: [')).toMatch(/^parse fleet file harbor\.yaml: .* at line 2, column/);
+  });
+
+  test('with a key twice is not read as either of the two', () => {
+    expect(faultOf(changed('version: 1', 'version: 1\nversion: 1'))).toMatch(/^parse fleet file harbor\.yaml: Map keys must be unique/);
+  });
+
+  test('that is empty is no fleet', () => {
+    expect(faultOf('')).toContain('(top level): ');
+  });
+
+  test('with a misspelt limit is refused, since a limit that is left out silently does not hold', () => {
+    expect(faultOf(changed('      hang: 900', '      hnag: 900'))).toBe(
+      'check fleet file harbor.yaml:\n  families.hero.limits: Unrecognized key: "hnag"',
+    );
+  });
+
+  test('with a name where a user id belongs is refused, since names can be taken by anybody', () => {
+    expect(faultOf(changed('override: [U034CDEFGH]', "override: ['@grace']"))).toBe(
+      'check fleet file harbor.yaml:\n  people.hero.override.0: a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)',
+    );
+  });
+
+  test('whose family stands on a cluster that is not listed is refused', () => {
+    expect(faultOf(changed('    cluster: marin\n', '    cluster: elsewhere\n'))).toContain(
+      'families.hero.cluster: no cluster "elsewhere" under clusters',
+    );
+  });
+
+  test('is told of all its faults at once', () => {
+    const text = changed('zone: America/Los_Angeles', 'zone: Mars/Olympus').replace('channel: C012ABCDEF', "channel: '#hero-ops'");
+
+    expect(faultOf(text)).toContain('families.hero.workingHours.zone: an IANA time zone such as Europe/Berlin');
+    expect(faultOf(text)).toContain('slack.channel: a Slack channel id such as C012ABCDEF');
+  });
+
+  test('starts nothing: exit code 2, and no folder is made', () => {
+    const data = join(folder, 'data');
+    const file = join(folder, 'harbor.yaml');
+    writeFileSync(file, changed('data: /var/lib/harbormaster', `data: ${data}`).replace('version: 1', 'version: 2'));
+
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/src/cli.js'), 'start', '--fleet', file], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('harbor: check fleet file');
+    expect(existsSync(data)).toBe(false);
+  });
+});
+
+test('secrets that are not set are all named, before anything is started', () => {
+  expect(() => loadEnvironment({ SLACK_BOT_TOKEN: 'xoxb-1' })).toThrow('read environment: not set: SLACK_SIGNING_SECRET, GITHUB_TOKEN');
+});
