@@ -2,6 +2,7 @@ import type { BlockAction, ButtonAction, Context, Middleware, SlackActionMiddlew
 import type { Ingress, Stored } from '../journal/ingress.js';
 
 const REPEATED = 'That was received already, and is worked on once. The thread tells what became of it.';
+const FAULTED = 'Not taken: a fault on our side came first, and was logged. The card shows how things stand; please ask again.';
 const NOT_STORED = 'Not taken: the journal could not be written just now. Nothing was done; please try again in a moment.';
 
 /**
@@ -14,15 +15,15 @@ export class Door {
     private readonly now: () => Date,
   ) {}
 
-  readonly command: Middleware<SlackCommandMiddlewareArgs> = async ({ command, ack, next, context }) => {
+  readonly command: Middleware<SlackCommandMiddlewareArgs> = async ({ command, ack, next, context, respond }) => {
     const requestKey = `command:${command.trigger_id}`;
     const stored = await this.store({ requestKey, kind: 'command', actor: command.user_id, body: JSON.stringify(withoutToken(command)) });
     if (stored === 'failed') return void (await ack({ response_type: 'ephemeral', text: NOT_STORED }));
     if (stored.kind === 'repeated') return void (await ack({ response_type: 'ephemeral', text: REPEATED }));
     await ack();
-    context.arrival = { requestKey, askedAt: stored.receivedAt } satisfies AskedAs;
-    await next();
-    this.ingress.markHandled(requestKey, 'handled', this.now());
+    await this.work(context, { requestKey, askedAt: stored.receivedAt }, next, async () => {
+      await respond({ response_type: 'ephemeral', text: FAULTED });
+    });
   };
 
   readonly click: Middleware<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>> = async ({
@@ -38,10 +39,35 @@ export class Door {
     await ack();
     if (stored === 'failed') return void (await respond({ response_type: 'ephemeral', replace_original: false, text: NOT_STORED }));
     if (stored.kind === 'repeated') return;
-    context.arrival = { requestKey, askedAt: earlier(stored.receivedAt, Number(action.action_ts) * 1000) } satisfies AskedAs;
-    await next();
-    this.ingress.markHandled(requestKey, 'handled', this.now());
+    const askedAt = earlier(stored.receivedAt, Number(action.action_ts) * 1000);
+    await this.work(context, { requestKey, askedAt }, next, async () => {
+      await respond({ response_type: 'ephemeral', replace_original: false, text: FAULTED });
+    });
   };
+
+  /** Hands on what is on file. It counts as handled before anybody is answered, and also when its handler had a fault. */
+  private async work(
+    context: Context,
+    asked: { readonly requestKey: string; readonly askedAt: Date },
+    next: () => Promise<void>,
+    sayFaulted: () => Promise<void>,
+  ): Promise<void> {
+    let mark: Promise<void> | null = null;
+    const decided = (): Promise<void> => {
+      mark ??= this.ingress.markHandled(asked.requestKey, 'handled', this.now());
+      return mark;
+    };
+    context.arrival = { ...asked, decided } satisfies AskedAs;
+    try {
+      await next();
+    } catch (fault) {
+      const early = mark === null;
+      await decided();
+      if (early) await sayFaulted();
+      throw fault;
+    }
+    await decided();
+  }
 
   private async store(arrival: { requestKey: string; kind: 'command' | 'click'; actor: string; body: string }): Promise<Stored | 'failed'> {
     try {
@@ -56,6 +82,11 @@ export class Door {
 export interface AskedAs {
   readonly requestKey: string;
   readonly askedAt: Date;
+  /**
+   * Puts on file that it was decided on. To be awaited before the person is answered: what was answered once must not be
+   * decided anew after a crash.
+   */
+  readonly decided: () => Promise<void>;
 }
 
 /** What the door noted of the arrival that a handler is working on. */

@@ -27,26 +27,16 @@ export function checkCover(scene: Scene, told: Told, spawn: Spawn, arrivalOf: (k
   if (spawn.verb === 'cancel') checkCancel(scene, told, spawn, name);
 }
 
+/** The newest word of somebody who may approve, or may have it done again on that word; nothing since has made it void. */
 function checkApproval(scene: Scene, told: Told, name: string, arrivalOf: (key: string) => Arrival | undefined): void {
-  const given = told.rows.findLast(({ event }) => APPROVES.has(event));
+  const given = told.rows.findLast(({ event, actor }) => APPROVES.has(event) && mayDo('approve', actor) && actor !== told.requester);
   const arrival = given === undefined ? undefined : arrivalOf(given.request_key);
   if (given === undefined || arrival === undefined) {
-    scene.breaks(`${name}: nobody approved`);
-    return;
-  }
-  const standing =
-    given.event === 'launch_again' ? told.rows.findLast(({ event, actor }) => event === 'launch_approved' || actor === given.actor) : given;
-  const by = standing?.actor ?? given.actor;
-  const fresh = given.event === 'launch_again' && mayDo('approve', given.actor) && given.actor !== told.requester;
-  if (!fresh && (!mayDo('approve', by) || by === told.requester)) {
-    scene.breaks(`${name}: approved by ${by}, who may not`);
+    scene.breaks(`${name}: nobody who may has approved`);
     return;
   }
   const revoked = told.rows.find(({ seq, event }) => seq > given.seq && REVOKES.has(event));
-  if (revoked !== undefined) {
-    scene.breaks(`${name}: the approval was void by ${revoked.event}`);
-    return;
-  }
+  if (revoked !== undefined) scene.breaks(`${name}: the approval was void by ${revoked.event}`);
   const ageMs = scene.agenda.nowMs - (arrival.deliveredMs ?? 0);
   if (!scene.troubles.has('clock_back') && ageMs > APPROVAL_SECONDS * 1000 + BEGUN_WITHIN_MS && !arrival.what.includes('not-after')) {
     scene.breaks(`${name}: the approval is ${Math.round(ageMs / 1000)} s old`);
