@@ -61,7 +61,7 @@ export class Bot {
       timers: scene.agenda.timersWhile(() => !life.dead),
       log,
       outside,
-      slack: { app: this.app, client, resume: (row) => this.app.processEvent({ body: JSON.parse(row.body), ack: async () => {} }) },
+      slack: { app: this.app, client, resume: (row) => this.receive(JSON.parse(row.body), () => {}) },
       github: new Octokit({ auth: 'simulated', log: quiet, request: { fetch: github.wire(life) } }),
     });
   }
@@ -90,7 +90,16 @@ export class Bot {
 
   /** Hands in what came over the wire. */
   async receive(body: Record<string, unknown>, ack: (answer: unknown) => void): Promise<void> {
-    await this.app.processEvent({ body, ack: async (answer) => ack(answer) });
+    const { scene, life } = this.parts;
+    scene.arriving++;
+    scene.activity++;
+    // A dead bot never comes back from what it was working on, so the count is put right here and at its death.
+    try {
+      await this.app.processEvent({ body, ack: async (answer) => ack(answer) });
+    } finally {
+      if (!life.dead) scene.arriving--;
+      scene.activity++;
+    }
   }
 
   /** A fault that the bot writes into its log is one that nobody should have to read. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/protocol/table.js';
 import { NEW_RUN, OLD_RUN } from '../support/plan.js';
 import { type Fate, HEALTHY } from './job.js';
 import type { Life } from './life.js';
-import type { Scene, Spawn } from './scene.js';
+import type { Answered, Scene, Spawn } from './scene.js';
 import { UNKNOWN } from './weather.js';
 
 type Answers = { readonly [V in keyof Reads]: Reads[V]['value'] };
@@ -27,11 +27,15 @@ export class Outside {
   ) {}
 
   readonly ask: Ask = async (verb, args) => {
-    const reading = await this.read(verb, args);
+    const reading = await this.question(verb, args, () => {});
     return reading.kind === 'unknown' ? reading : { ...reading, value: reading.value as Answers[typeof verb] };
   };
 
-  async read(verb: string, args: JsonObject): Promise<Reading<unknown>> {
+  read(verb: string, args: JsonObject): Promise<Reading<unknown>> {
+    return this.question(verb, args, (answered) => this.scene.answered.set(`${verb} ${JSON.stringify(args)}`, answered));
+  }
+
+  private async question(verb: string, args: JsonObject, note: (answered: Answered) => void): Promise<Reading<unknown>> {
     const { scene } = this;
     scene.activity++;
     const readAt = this.life.now();
@@ -42,7 +46,7 @@ export class Outside {
     const evidence = `${verb} ${JSON.stringify(args)} at ${readAt.toISOString()}`;
     const unknown = this.isSilent(verb);
     if (scene.strikes('slow_readings', 0.1)) await this.life.while(scene.agenda.delay(scene.dice.between(200, 6_000)));
-    scene.answered.set(`${verb} ${JSON.stringify(args)}`, {
+    note({
       verb,
       args,
       kind: unknown ? 'unknown' : 'known',

@@ -53,6 +53,8 @@ export class Scene {
   broken: Broken | null = null;
   /** Anything that happens; while it moves, the bot is not at rest. */
   activity = 0;
+  /** What people asked for and the bot is working on. */
+  arriving = 0;
 
   constructor(
     readonly agenda: Agenda,

@@ -67,7 +67,6 @@ class Harbour {
   private life: Life | null = null;
   private lives = 0;
   private steps = 0;
-  private arriving = 0;
 
   constructor(private readonly options: SeedOptions) {
     const prng = new Prng(options.seed);
@@ -129,7 +128,7 @@ class Harbour {
 
   /** Lets everything that can go on without time going on do so. */
   private async settle(): Promise<void> {
-    for (let quiet = 0; quiet < (this.arriving > 0 ? 2 : 1); ) {
+    for (let quiet = 0; quiet < (this.scene.arriving > 0 ? 2 : 1); ) {
       const before = this.scene.activity;
       await new Promise(setImmediate);
       quiet = this.scene.activity === before ? quiet + 1 : 0;
@@ -181,6 +180,7 @@ class Harbour {
     this.invariants.detach();
     this.bot = null;
     this.database = null;
+    scene.arriving = 0;
     setImmediate(() => database.close());
     const away = this.dice.chance(0.15) ? this.dice.between(30_000, 300_000) : this.dice.between(1_000, 12_000);
     scene.agenda.after(away, () => {
@@ -224,7 +224,7 @@ class Harbour {
   }
 
   private atRest(): boolean {
-    if (this.invariants.open().length > 0 || this.arriving > 0) return false;
+    if (this.invariants.open().length > 0 || this.scene.arriving > 0) return false;
     const { scene, database } = this;
     if (database === null || scene.spawns.some(({ alive }) => alive)) return false;
     const left = database.prepare<[], { left: number }>("SELECT count(*) AS left FROM outbox WHERE stage <> 'delivered'").get()?.left ?? 0;
@@ -250,8 +250,6 @@ class Harbour {
     arrival.deliveredMs ??= scene.agenda.nowMs;
     const triggerId = this.options.mutant?.everyDeliveryIsNew === true ? `${arrival.id}${again}` : arrival.id;
     const requestKey = `${body.type === 'block_actions' ? 'click' : 'command'}:${triggerId}`;
-    this.arriving++;
-    scene.activity++;
     bot
       .receive({ ...body, trigger_id: triggerId }, (answer) => {
         scene.activity++;
@@ -260,10 +258,6 @@ class Harbour {
       })
       .catch((fault) => {
         if (!life.dead) scene.breaks(`handing in ${arrival.id}: ${fault}`);
-      })
-      .finally(() => {
-        this.arriving--;
-        scene.activity++;
       });
   }
 }
