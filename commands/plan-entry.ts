@@ -1,5 +1,7 @@
 import type { FamilyConfig, Fleet } from '../src/fleet.js';
-import { parseGate } from '../src/protocol/gate/criterion.js';
+import type { Criterion } from '../src/protocol/gate/criterion.js';
+import { parseGate } from '../src/protocol/gate/parse.js';
+import { ABSENT_NAMES } from '../src/protocol/hero/logs.js';
 import { HeroPlan, NEW_RUN_ID, RUN_ID } from '../src/protocol/hero/plan.js';
 import { isTerminal, type Reads } from '../src/protocol/outside.js';
 import type { Reading } from '../src/protocol/reading.js';
@@ -231,10 +233,22 @@ async function readNewest(entry: Entries, ask: Ask, family: string, newRun: stri
 function readGate(entry: Entries, fleet: Fleet, previous: HeroPlan | null) {
   const typed = entry.typed('gate');
   if (typed === undefined && previous !== null) return previous.gate;
-  const parsed = parseGate(typed ?? '', fleet.metrics);
-  if (parsed.kind === 'gate') return parsed.criteria;
-  entry.faults.push(`gate, line ${parsed.line}: ${parsed.message}. For example gate="train_loss tracks within 0.002"`);
+  const parsed = parseGate(typed ?? '', fleet.metrics, fleet.values);
+  if (parsed.kind === 'gate') return readableOf(entry, parsed.criteria);
+  entry.faults.push(
+    `gate, line ${parsed.line}, column ${parsed.column}: ${parsed.message}. For example gate="train_loss tracks within 0.002"`,
+  );
   return [];
+}
+
+/** Only what can be read can be proven absent: another name would leave the verdict unknown for ever. */
+function readableOf(entry: Entries, criteria: readonly Criterion[]): readonly Criterion[] {
+  for (const { kind, id } of criteria) {
+    if (kind === 'absent' && !ABSENT_NAMES.includes(id)) {
+      entry.faults.push(`gate: whether "${shown(id)}" is absent cannot be read; what can be is ${ABSENT_NAMES.join(', ')}`);
+    }
+  }
+  return criteria;
 }
 
 /** `ask`, `automatic`, or `ask:900` for a rollback by itself after so many seconds. */

@@ -109,8 +109,15 @@ const Fleet = z.strictObject({
   /** Which way each metric is better, and every how many steps it is logged. A gate can name no other. */
   metrics: z.record(
     z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
-    z.strictObject({ better: z.enum(['lower', 'higher']), every: z.int().min(1).default(1) }),
+    z.strictObject({
+      better: z.enum(['lower', 'higher']),
+      every: z.int().min(1).default(1),
+      /** Trained on the same batches by both runs, so that their steps must line up: loss and cross entropy. */
+      sameBatches: z.boolean().default(false),
+    }),
   ),
+  /** Numbers that a gate may name instead of writing them out, such as `below hbm_release_threshold`. */
+  values: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/), z.number()).default({}),
   adapters: z.strictObject({
     iris: Command,
     finelog: Command,

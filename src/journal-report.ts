@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import Sqlite from 'better-sqlite3';
 import { UsageError } from './errors.js';
 import type { Fleet } from './fleet.js';
+import { type Database, openToLook } from './journal/database.js';
 import { Journal, type TransitionRow } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
 
@@ -31,10 +31,10 @@ export function printStatus(fleet: Fleet): number {
 }
 
 /** Beside a running bot: read-only, so that looking never stands in its way. */
-function reading(fleet: Fleet, look: (database: Sqlite.Database) => number): number {
+function reading(fleet: Fleet, look: (database: Database) => number): number {
   const path = `${fleet.data}/journal.db`;
   if (!existsSync(path)) throw new UsageError(`there is no journal in ${fleet.data} yet`);
-  const database = new Sqlite(path, { readonly: true });
+  const database = openToLook(path);
   try {
     return look(database);
   } finally {

@@ -48,13 +48,27 @@ export function openDatabase(path: string | Buffer, migrations: readonly Migrati
   }
 }
 
+/** Opens the journal beside a running bot, to look only. Throws NewerDatabaseError as `openDatabase` does. */
+export function openToLook(path: string): Database {
+  const database = new Sqlite(path, { readonly: true });
+  try {
+    refuseNewer(database, loadMigrations().length);
+    return database;
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+function refuseNewer(database: Database, newest: number): number {
+  const current = Number(database.pragma('user_version', { simple: true }));
+  if (current <= newest) return current;
+  throw new NewerDatabaseError(`open journal: its schema is version ${current}, this build knows up to ${newest}; start the newer build`);
+}
+
 /** Applies what is missing; safe to call twice. */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
-  const newest = migrations.at(-1)?.version ?? 0;
-  const current = Number(database.pragma('user_version', { simple: true }));
-  if (current > newest) {
-    throw new NewerDatabaseError(`open journal: its schema is version ${current}, this build knows up to ${newest}; start the newer build`);
-  }
+  const current = refuseNewer(database, migrations.at(-1)?.version ?? 0);
   for (const { version, sql } of migrations.filter((migration) => migration.version > current)) {
     database
       .transaction(() => {

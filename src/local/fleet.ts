@@ -63,13 +63,14 @@ export function localFleet(world: LocalWorld): string {
       },
     },
     metrics: {
-      train_loss: { better: 'lower', every: 1 },
+      train_loss: { better: 'lower', every: 1, sameBatches: true },
       throughput_mfu: { better: 'higher', every: 10 },
       throughput_duration: { better: 'lower', every: 10 },
       moe_drop_fraction: { better: 'lower', every: 10 },
       grad_norm_total: { better: 'lower', every: 10 },
       memory_peak_gib: { better: 'lower', every: 10 },
     },
+    values: { hbm_release_threshold: 170 },
     adapters: {
       iris: local('iris'),
       finelog: local('finelog'),

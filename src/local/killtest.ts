@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Player } from './demo.js';
 import { APPROVER, ASKER } from './fleet.js';
 import { type Harbour, startHarbour } from './harbour.js';
+import { Player } from './player.js';
 
 /**
  * The real bot in the local harbour, killed again and again in the middle of swaps: at random moments, right after a

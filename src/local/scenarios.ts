@@ -1,5 +1,5 @@
-import type { Player } from './demo.js';
 import { APPROVER, ASKER } from './fleet.js';
+import type { Player } from './player.js';
 
 /** What a scenario plays, and whether it went as the protocol says. */
 type Scenario = (player: Player) => Promise<{ readonly operationId: string; readonly asExpected: boolean }>;

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Marker } from '../../src/protocol/outside.js';
+import type { JsonObject } from '../../src/protocol/table.js';
 import { APPROVER, REQUESTER, startEngine } from '../support/engine.js';
-import { HANDOFF, NEW_RUN, OLD_RUN, WINDOW } from '../support/plan.js';
+import { HANDOFF, NEW_RUN, OLD_RUN, planBody, WINDOW } from '../support/plan.js';
 import { checkpointOf } from '../support/world.js';
 
 type Bot = ReturnType<typeof startEngine>;
@@ -271,4 +273,32 @@ test('a recover plan launches the child again, which resumes its own newest chec
   await until(bot, 'starting');
 
   expect(bot.world.acts).toEqual(['launch deploy']);
+});
+
+const ABSENT = { gate: [...(planBody().gate as readonly JsonObject[]), { id: 'watchdog', kind: 'absent' }] };
+
+/** A line of the candidate's log. */
+function logs(bot: Bot, kind: Marker['kind']): void {
+  const run = bot.world.runs.find(({ runId }) => runId === NEW_RUN);
+  bot.world.markers.push({ kind, task: `${run?.jobId}/grug-train-${NEW_RUN}/0:0`, atMs: bot.world.nowMs, text: kind });
+}
+
+test('what must be absent fails the gate when it is there, and passes only where the log was proven readable', async () => {
+  const failing = startEngine();
+  await failing.toTrial(ABSENT);
+  logs(failing, 'restore_began');
+  logs(failing, 'watchdog');
+  await until(failing, 'awaiting_rollback', 5, 5);
+  expect(last(failing)).toMatchObject({ event: 'gate_failed', details: { sentence: expect.stringContaining('watchdog: present') } });
+
+  const silent = startEngine();
+  await silent.toTrial(ABSENT);
+  await until(silent, 'awaiting_decision', 60, 10);
+  expect(silent.engine.view('hero-1')?.facts.verdict).toMatchObject({ overall: 'UNKNOWN' });
+
+  const readable = startEngine();
+  await readable.toTrial(ABSENT);
+  logs(readable, 'restore_began');
+  await until(readable, 'awaiting_decision', 60, 10);
+  expect(readable.engine.view('hero-1')?.facts.verdict).toMatchObject({ overall: 'PASS' });
 });

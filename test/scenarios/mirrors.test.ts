@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Player } from '../../src/local/demo.js';
 import { APPROVER, ASKER } from '../../src/local/fleet.js';
 import type { Harbour } from '../../src/local/harbour.js';
+import type { Player } from '../../src/local/player.js';
 import { openHarbour, whispers } from '../support/harbour.js';
 
 let harbour: Harbour;

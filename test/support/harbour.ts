@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Player } from '../../src/local/demo.js';
 import { type Harbour, startHarbour } from '../../src/local/harbour.js';
+import { Player } from '../../src/local/player.js';
 
 /** Faster than for people, and still slower than the readings. */
 export const PACE = 0.4;

@@ -1,82 +1,86 @@
 /**
- * A gate criterion as agreed, and its text: one criterion a line. Source: contracts/gate-judge.md, sections 2 and 4.
- * This judge knows `tracks` and `not worse`; a line of another kind is refused, never skipped.
+ * A gate criterion as agreed. Source: contracts/gate-judge.md, sections 2, 5 and 6. Fields that are left out have the
+ * contract's defaults; the gate as text is read by `parse.ts` and written by `print.ts`.
  */
+export type Criterion = ComparativeCriterion | BoundedCriterion | AbsentCriterion;
 
+/** An agreed size: absolute, or a fraction of |mean of the control in the window|. With both, the larger one counts. */
 export interface Margin {
   readonly abs?: number | undefined;
-  /** A fraction of the control's mean in the window. */
   readonly rel?: number | undefined;
 }
 
-export interface Criterion {
+/** What every criterion on a logged metric has. */
+export interface Sampling {
   readonly id: string;
-  readonly kind: 'tracks' | 'not-worse';
   readonly metric: string;
-  readonly better: 'lower' | 'higher';
-  readonly margin: Margin;
-  /** Every how many steps the metric is logged. */
+  /** The name under which the control logs the same metric, where it was renamed. */
+  readonly was?: string | undefined;
+  /** Shown, and not counted in the gate. */
+  readonly reportOnly?: boolean | undefined;
+  /** Steps at the start of the window that are not judged. */
+  readonly skipFirst?: number | undefined;
+  /** A row is expected where step mod logEvery = logPhase mod logEvery, wherever the window starts. */
   readonly logEvery: number;
+  readonly logPhase?: number | undefined;
+  /** Share of the expected rows that must be there. */
+  readonly minCoverage?: number | undefined;
+  /** The most expected rows that may be missing in a row. */
+  readonly maxGap?: number | undefined;
+  /** Whether a logged NaN or Infinity fails at once (the default) or counts as a missing row. */
+  readonly nonFinite?: 'fail' | 'gap' | undefined;
 }
 
-export type ParsedGate =
-  | { readonly kind: 'gate'; readonly criteria: readonly Criterion[] }
-  | { readonly kind: 'fault'; readonly line: number; readonly message: string };
-
-/** Which way each metric is better, and how often it is logged: a table in the fleet file, never guessed. */
-export type MetricTable = Readonly<Record<string, { readonly better: 'lower' | 'higher'; readonly every: number }>>;
-
-const TRACKS = /^([A-Za-z][A-Za-z0-9_]*) tracks within ([0-9.]+)(%?)(?: every ([0-9]+))?$/;
-const NOT_WORSE = /^([A-Za-z][A-Za-z0-9_]*) not worse by ([0-9.]+)(%?)(?: every ([0-9]+))?$/;
-
-/** Parses a gate. Lines are separated by line breaks or semicolons; an empty gate is a fault. */
-export function parseGate(text: string, metrics: MetricTable): ParsedGate {
-  const lines = text
-    .split(/[\n;]/)
-    .map((line) => line.trim().replace(/\s+/g, ' '))
-    .filter((line) => line !== '');
-  if (lines.length === 0) return { kind: 'fault', line: 1, message: 'the gate has no criterion: without one, nothing can be judged' };
-
-  const criteria: Criterion[] = [];
-  for (const [index, line] of lines.entries()) {
-    const parsed = parseLine(line, metrics);
-    if (typeof parsed === 'string') return { kind: 'fault', line: index + 1, message: parsed };
-    if (criteria.some(({ id }) => id === parsed.id)) {
-      return { kind: 'fault', line: index + 1, message: `"${parsed.id}" is there twice` };
-    }
-    criteria.push(parsed);
-  }
-  return { kind: 'gate', criteria };
+/** Candidate against control, step by step on the same batches: the mean difference must lie in an agreed interval. */
+export interface ComparativeCriterion extends Sampling {
+  readonly kind: 'tracks' | 'not-worse' | 'improves-by';
+  readonly better: 'lower' | 'higher';
+  readonly margin?: Margin | undefined;
+  readonly expect?: Margin | undefined;
+  /** The share of `expect` that must be proven; 0.5 when left out. */
+  readonly atLeastFrac?: number | undefined;
+  /** Both runs train on the same batches, so that their differences must move together. */
+  readonly sameBatches?: boolean | undefined;
+  readonly minN?: number | undefined;
 }
 
-function parseLine(line: string, metrics: MetricTable): Criterion | string {
-  const tracks = TRACKS.exec(line);
-  const match = tracks ?? NOT_WORSE.exec(line);
-  if (match === null) {
-    return `"${line}" is not a criterion this build can judge; write "<metric> tracks within <size>" or "<metric> not worse by <size>"`;
-  }
-  const [, metric = '', size = '', percent = '', every] = match;
-  const known = metrics[metric];
-  if (known === undefined) return `"${metric}" is not in the fleet file's table of metrics, so which way is better is not known`;
-  const amount = /^(\d+(\.\d+)?|\.\d+)$/.test(size) ? Number(size) : Number.NaN;
-  if (!(amount > 0)) return `"${size}" is not a size above zero`;
-  const logEvery = every === undefined ? known.every : Number(every);
-  if (!(logEvery >= 1)) return `"every ${every}" is not a number of steps`;
-  return {
-    id: metric,
-    kind: tracks === null ? 'not-worse' : 'tracks',
-    metric,
-    better: known.better,
-    margin: percent === '%' ? { rel: amount / 100 } : { abs: amount },
-    logEvery,
-  };
+/** The candidate alone: every value within [min, max], but for the exceptions allowed. */
+export interface BoundedCriterion extends Sampling {
+  readonly kind: 'bounded';
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  /** The names, in the fleet file, under which the limits were agreed. */
+  readonly minName?: string | undefined;
+  readonly maxName?: string | undefined;
+  /** A count, or a fraction 0 < allow < 1 of the expected rows, rounded down. */
+  readonly allow?: number | undefined;
 }
 
-/** The one canonical line of a criterion. */
-export function printCriterion(criterion: Criterion): string {
-  const size = criterion.margin.rel === undefined ? `${criterion.margin.abs}` : `${Number((criterion.margin.rel * 100).toPrecision(12))}%`;
-  const every = criterion.logEvery === 1 ? '' : ` every ${criterion.logEvery}`;
-  return criterion.kind === 'tracks'
-    ? `${criterion.metric} tracks within ${size}${every}`
-    : `${criterion.metric} not worse by ${size}${every}`;
+/** Something that must not appear in a source which was proven readable meanwhile. */
+export interface AbsentCriterion {
+  readonly id: string;
+  readonly kind: 'absent';
+  readonly reportOnly?: boolean | undefined;
+  /** Hits that may be there; 0 when left out. */
+  readonly allow?: number | undefined;
+  /** The longest stretch, in seconds, without a probe that proved reading; 300 when left out. */
+  readonly maxBlindSeconds?: number | undefined;
+}
+
+/** A criterion of a kind that this judge does not know: never judged, so never passed. */
+export interface UnknownCriterion {
+  readonly id: string;
+  readonly kind: 'unknown';
+  readonly reportOnly?: boolean | undefined;
+}
+
+/** Whether a criterion compares two runs: only these share the gate's alpha. */
+export function isComparative(criterion: Criterion | UnknownCriterion): criterion is ComparativeCriterion {
+  return criterion.kind === 'tracks' || criterion.kind === 'not-worse' || criterion.kind === 'improves-by';
+}
+
+/** Metric names that a criterion reads, of either run; none for one that reads no metric. */
+export function metricsRead(criterion: Criterion): readonly string[] {
+  if (criterion.kind === 'absent') return [];
+  return criterion.was === undefined ? [criterion.metric] : [criterion.metric, criterion.was];
 }

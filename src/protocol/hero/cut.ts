@@ -1,4 +1,4 @@
-import { controlCoverage } from '../gate/judge.js';
+import { controlCoverage, sanityOf } from '../gate/sanity.js';
 import { isTerminal } from '../outside.js';
 import type { Readings } from '../table.js';
 import type { HeroView } from './facts.js';
@@ -80,7 +80,10 @@ export const ready: Watcher = {
     return one(noted, {
       on,
       attach: { controlWindow: JSON.stringify(series.value) },
-      details: { coverage: coverage.map(({ id, present, expected }) => ({ id, present, expected })) },
+      details: {
+        coverage: coverage.map(({ id, present, expected }) => ({ id, present, expected })),
+        sanity: view.plan.gate.map((criterion) => ({ ...sanityOf(criterion, series.value, window) })),
+      },
     });
   },
 };

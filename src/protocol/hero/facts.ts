@@ -1,4 +1,4 @@
-import type { GateResult } from '../gate/judge.js';
+import type { GateResult } from '../gate/verdict.js';
 import type { View } from '../table.js';
 import type { HeroPlan } from './plan.js';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { metricsRead } from '../gate/criterion.js';
 
 /**
  * What people agree to. Every field decides what will be done, and so is covered by the plan's hash; where a value
@@ -17,14 +18,45 @@ const Sha = z.string().regex(COMMIT, 'a full commit id of 40 hex digits');
 const Step = z.int().min(0).max(1_000_000_000);
 const Seconds = z.number().positive();
 
-const Criterion = z.strictObject({
-  id: z.string(),
-  kind: z.enum(['tracks', 'not-worse']),
-  metric: z.string(),
-  better: z.enum(['lower', 'higher']),
-  margin: z.strictObject({ abs: z.number().positive().optional(), rel: z.number().positive().optional() }),
+const Size = z.strictObject({ abs: z.number().positive().optional(), rel: z.number().positive().optional() });
+const Share = z.number().gt(0).max(1);
+const Reported = { id: z.string().min(1), reportOnly: z.boolean().optional() };
+const Sampled = {
+  ...Reported,
+  metric: z.string().min(1),
+  was: z.string().min(1).optional(),
+  skipFirst: z.int().min(0).optional(),
   logEvery: z.int().min(1),
-});
+  logPhase: z.int().min(0).optional(),
+  minCoverage: Share.optional(),
+  maxGap: z.int().min(0).optional(),
+  nonFinite: z.enum(['fail', 'gap']).optional(),
+};
+const Compared = {
+  ...Sampled,
+  better: z.enum(['lower', 'higher']),
+  sameBatches: z.boolean().optional(),
+  minN: z.int().min(1).optional(),
+};
+const Criterion = z.discriminatedUnion('kind', [
+  z.strictObject({ ...Compared, kind: z.enum(['tracks', 'not-worse']), margin: Size }),
+  z.strictObject({ ...Compared, kind: z.literal('improves-by'), expect: Size, atLeastFrac: Share.optional() }),
+  z.strictObject({
+    ...Sampled,
+    kind: z.literal('bounded'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    minName: z.string().optional(),
+    maxName: z.string().optional(),
+    allow: z.number().min(0).optional(),
+  }),
+  z.strictObject({
+    ...Reported,
+    kind: z.literal('absent'),
+    allow: z.int().min(0).optional(),
+    maxBlindSeconds: z.number().positive().optional(),
+  }),
+]);
 
 export const HeroPlan = z
   .strictObject({
@@ -90,5 +122,5 @@ export function windowOf(plan: HeroPlan): { readonly start: number; readonly end
 
 /** Metrics that the gate reads, each once. */
 export function metricsOf(plan: HeroPlan): readonly string[] {
-  return [...new Set(['train_loss', ...plan.gate.map(({ metric }) => metric)])];
+  return [...new Set(['train_loss', ...plan.gate.flatMap(metricsRead)])];
 }

@@ -1,9 +1,11 @@
-import { type GateResult, judge } from '../gate/judge.js';
+import { judge } from '../gate/judge.js';
 import { lineageOf } from '../gate/lineage.js';
+import type { GateResult } from '../gate/verdict.js';
 import { isTerminal, type Sample } from '../outside.js';
 import type { Reading } from '../reading.js';
 import type { Need, Readings } from '../table.js';
 import { type HeroView, PHASES, type Phase } from './facts.js';
+import { logOf, spanOf } from './logs.js';
 import { type HeroMemory, noteStep, stepAge, streak, twice } from './memory.js';
 import { metricsOf, windowOf } from './plan.js';
 import { answer, evidenceOf, need } from './read.js';
@@ -64,7 +66,8 @@ export const trial: Watcher = {
     const looked = look(view, readings, memory, now);
     if (looked.proposals.length > 0) return looked;
     const result = judgeTrial(view, readings);
-    if (result === null || result.overall === 'CONTINUE') return looked;
+    // An UNKNOWN of today may be a row that comes late: only a complete window goes to a person.
+    if (result === null || !result.complete) return looked;
     return one(looked.memory, {
       on: 'window_closed',
       facts: { verdict: result },
@@ -182,15 +185,19 @@ const CLOCKS_APART_MS = 60_000;
 
 /** The newest attempt of this launch that rows or log lines name, from 0. What a recovered run did before does not count. */
 function attemptOf(view: HeroView, readings: Readings): number {
-  const series = answer(readings, 'series', 'series');
   const markers = answer(readings, 'markers', 'markers');
+  const fromLog = markers?.kind === 'known' ? markers.value.map(({ task }) => Number(/:([0-9]+)$/.exec(task)?.[1] ?? 0)) : [];
+  return Math.max(0, attemptsBegun(view, readings).length - 1, ...fromLog);
+}
+
+/** When each attempt of this launch wrote its first row, oldest first. */
+function attemptsBegun(view: HeroView, readings: Readings): readonly number[] {
+  const series = answer(readings, 'series', 'series');
   const since = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - CLOCKS_APART_MS;
   const begun = new Map<number, number>();
   for (const { attempt, atMs } of series?.kind === 'known' ? series.value : [])
     begun.set(attempt, Math.min(atMs, begun.get(attempt) ?? atMs));
-  const fromRows = [...begun.values()].filter((firstMs) => firstMs >= since).length - 1;
-  const fromLog = markers?.kind === 'known' ? markers.value.map(({ task }) => Number(/:([0-9]+)$/.exec(task)?.[1] ?? 0)) : [];
-  return Math.max(0, fromRows, ...fromLog);
+  return [...begun.values()].filter((firstMs) => firstMs >= since).sort((first, second) => first - second);
 }
 
 /** What the gate says now; null while a side could not be read at all: blind is neither good nor bad. */
@@ -200,11 +207,18 @@ export function judgeTrial(view: HeroView, readings: Readings): GateResult | nul
   const steps = answer(readings, 'last_step', 'steps');
   if (series?.kind !== 'known' || stored?.kind !== 'known') return null;
   const window = windowOf(view.plan);
-  const slack = 5 + Math.max(...view.plan.gate.map(({ logEvery }) => logEvery));
+  const slack = 5 + Math.max(...view.plan.gate.map((criterion) => (criterion.kind === 'absent' ? 1 : criterion.logEvery)));
   const passed = steps?.kind === 'known' && steps.value.step !== null && steps.value.step > window.end + slack;
+  const markers = answer(readings, 'markers', 'markers');
+  const launched = new Date(view.facts.launchedAt ?? view.enteredAt);
+  const restarts = attemptsBegun(view, readings).slice(1);
+  const absent = view.plan.gate.filter(({ kind }) => kind === 'absent');
   return judge({
     window,
+    logs: Object.fromEntries(absent.map(({ id }) => [id, logOf(id, markers, launched, restarts)])),
+    ...(markers === undefined ? {} : { span: spanOf(markers, launched) }),
     state: passed ? 'ended' : 'running',
+    liveAttempt: attemptOf(view, readings),
     criteria: view.plan.gate,
     candidate: byMetric(series.value),
     control: byMetric(stored.value as readonly Sample[]),

@@ -1,5 +1,6 @@
-import { printCriterion } from '../../protocol/gate/criterion.js';
-import type { CriterionResult } from '../../protocol/gate/judge.js';
+import { printCriterion } from '../../protocol/gate/print.js';
+import type { Sanity } from '../../protocol/gate/sanity.js';
+import type { CriterionResult } from '../../protocol/gate/verdict.js';
 import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { GuardAnswer } from '../../protocol/hero/guards.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
@@ -17,7 +18,7 @@ export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayD
     mark,
     title: say`${strong(`${view.operationId} · ${state}`)}`,
     lines: [happened(entry), ...detailLines(view, entry), ...(next === null ? [] : [next])],
-    evidence: [...guardLines(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
+    evidence: [...sanityLines(entry), ...guardLines(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
 
@@ -97,8 +98,37 @@ export function verdictLines(overall: string, criteria: readonly CriterionResult
 }
 
 function criterionLine(result: CriterionResult): Text {
-  const interval = result.mean === null ? words('') : words(`, mean difference ${figure(result.mean)} ± ${figure(result.halfWidth ?? 0)}`);
-  return say`• ${result.id} ${strong(result.verdict)} ${words(result.reason)}${interval}, coverage ${code(`${result.pairs}/${result.expected}`)}`;
+  const width = result.halfWidth === null ? '' : ` ± ${figure(result.halfWidth)}`;
+  const mean = result.mean === null ? '' : `, mean difference ${figure(result.mean)}${width}`;
+  const lean = result.lean === null ? '' : `, leans ${result.lean}`;
+  const spikes = result.spikes === 0 ? '' : `, ${result.spikes} spikes`;
+  const odd = result.exceptions.slice(0, 3).map(([step, value]) => `, ${figure(value)} at step ${step}`);
+  const reported = result.required ? '' : ' (report only)';
+  const coverage = result.expected === 0 ? [] : say`, coverage ${code(`${result.pairs}/${result.expected}`)}`;
+  return say`• ${result.id}${words(reported)} ${strong(result.verdict)} ${words(`${result.reason}${mean}${lean}${spikes}${odd.join('')}`)}${coverage}`;
+}
+
+/** Before the launch gate: whether each agreed margin can pass in this window at all, and what losing rows would do. */
+function sanityLines(entry: Entry<HeroFacts>): readonly Text[] {
+  return ((entry.details.sanity ?? []) as unknown as readonly Sanity[]).map((each) => {
+    const said = {
+      likely: 'can reach PASS in this window',
+      rarely: rarely(each),
+      never: 'can never reach PASS in this window',
+      unknown: 'cannot be told yet whether PASS can be reached',
+    }[each.reach];
+    const lost =
+      each.expected === 0 || each.lostMax < 0
+        ? ''
+        : `; more than ${each.lostMax} of ${each.expected} rows lost, or ${each.gapMax} in a row, make it UNKNOWN`;
+    return say`• ${each.id} ${words(`${said}${lost}`)}`;
+  });
+}
+
+/** The control's noise is not the pairs': on the same batches most of it is common to both runs. */
+function rarely({ margin, marginNeeded }: Sanity): string {
+  const share = Math.ceil(100 * (1 - (margin ?? 0) / (marginNeeded ?? 1)));
+  return `reaches PASS only if pairing takes out ${share}% of the control's noise (agreed ${figure(margin ?? 0)}, needed without pairing ${figure(marginNeeded ?? 0)})`;
 }
 
 function figure(value: number): string {
