@@ -74,8 +74,10 @@ export class Slack {
       }
       case 'conversations.replies': {
         const root = this.messages.find((each) => each.ts === ts);
-        if (root === undefined || root.deleted) return { ok: false, error: 'thread_not_found' };
-        return { ok: true, messages: [root, ...this.messages.filter((each) => each.root === ts)] };
+        const replies = this.messages.filter((each) => each.root === ts);
+        // A deleted root with replies stays as a tombstone, and its replies can be read.
+        if (root === undefined || (root.deleted && replies.length === 0)) return { ok: false, error: 'thread_not_found' };
+        return { ok: true, messages: [...(root.deleted ? [] : [root]), ...replies] };
       }
       case 'conversations.history':
         return { ok: true, messages: this.messages.filter((each) => each.root === null && !each.deleted).reverse() };

@@ -265,15 +265,19 @@ function declareGone({ view, request, watched }: Context): Outcome {
   return { kind: 'facts', facts: { declaredGone: { jobId, pods: named, by: request.by } } };
 }
 
-/** The swap is called off only when the old run is proven to be stepping. */
+/** States in which the control was still to be stopped: only out of these can a swap be called off. */
+const CONTROL_WAS_LIVE: ReadonlySet<string> = new Set(['ready', 'awaiting_launch', 'arming', 'forking', 'stopping_old']);
+
+/** The swap is called off only when the old run is proven to be stepping: seen to move since the hold began, and running. */
 function calledOff({ view, watched, now }: Context): Outcome {
   const seen = watched.memory?.steps[view.plan.oldRun];
   const job = answer(watched.readings, 'job_state', 'job');
-  const stepping = seen?.moved === true && (now.getTime() - seen.movedAt.getTime()) / 1000 < view.plan.limits.hangSeconds;
+  const moved = seen?.moved === true && seen.movedAt > view.enteredAt;
+  const stepping = moved && (now.getTime() - seen.movedAt.getTime()) / 1000 < view.plan.limits.hangSeconds;
   const live = job?.kind === 'known' && job.value === 'running';
-  return stepping && live
+  return stepping && live && CONTROL_WAS_LIVE.has(view.origin ?? '')
     ? { kind: 'facts', facts: { abortAsked: false, approval: null } }
-    : refuse('not_proven', { needs: 'the old run seen to step, and its coordinator running' });
+    : refuse('not_proven', { needs: 'the old run seen to step since the hold began, and its coordinator running' });
 }
 
 function liveKnownToBeNone({ watched }: Context): boolean {
