@@ -1,5 +1,5 @@
 import { Octokit } from '@octokit/rest';
-import bolt, { type Receiver } from '@slack/bolt';
+import { App, type Receiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { type Assembly, assemble } from '../../src/assembly.js';
@@ -29,14 +29,14 @@ const DUES_MS = 3_000;
 
 /** One running bot: the product's own parts, in virtual time, between simulated outsides. */
 export class Bot {
-  private readonly app: InstanceType<typeof bolt.App>;
+  private readonly app: App;
   private readonly assembly: Assembly;
 
   constructor(private readonly parts: BotParts) {
     const { scene, life, database, slack, github, outside } = parts;
     const wire = slack.wire(life);
     const log = pino({ level: 'error' }, { write: (line) => this.faulted(line) });
-    this.app = new bolt.App({
+    this.app = new App({
       token: 'xoxb-simulated',
       receiver: new NoReceiver(),
       tokenVerificationEnabled: false,

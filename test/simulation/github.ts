@@ -27,6 +27,8 @@ export class Github {
       const { scene } = this;
       scene.activity++;
       life.pass('before a fetch');
+      // On its way it reaches the other side even if the bot dies meanwhile; no bot is back sooner than that.
+      if (scene.strikes('slow_sinks', 0.2)) await scene.agenda.delay(scene.dice.between(50, 900));
       const answer = this.call(new URL(`${input}`), init?.method ?? 'GET', `${init?.body}`);
       life.pass('after a fetch');
       if (scene.strikes('github_limits', 0.1)) await life.while(scene.agenda.delay(scene.dice.between(50, 1_500)));

@@ -130,6 +130,7 @@ export class Invariants {
     if (this.statements === null) return;
     const intent = this.statements.intent.get(spawn.intentId);
     if (intent === undefined || this.statements.open()) scene.breaks(`${name} acts before its intent is on file`);
+    else if (intent.stage !== 'starting') scene.breaks(`${name} acts before its start is on file`);
     else if (intent.verb !== spawn.verb || intent.args !== canonicalJson(spawn.args)) scene.breaks(`${name} is not what is on file`);
     if (scene.spawns.filter(({ intentId }) => intentId === spawn.intentId).length > 1) scene.breaks(`${name} acts twice`);
     const told = this.operations.get(spawn.intentId.split(':')[0] ?? '');

@@ -68,6 +68,19 @@ export class People {
       this.press(dice.pick(PEOPLE), dice.chance(0.5) ? button : (this.choose(cards.flatMap(({ buttons }) => buttons)) ?? button));
   }
 
+  /** They want the swap: they press what brings it on, again when nothing came of it, and nothing else. */
+  goStraight(): void {
+    const [card] = this.slack.cards();
+    if (card === undefined) {
+      this.type(REQUESTER, PLAN);
+      return;
+    }
+    const button = card.buttons.find(({ value }) =>
+      ['agree', 'preflight', 'approve', 'go', 'launch_again'].includes(parseButtonValue(value)?.action ?? ''),
+    );
+    if (button !== undefined) this.press(APPROVER, button);
+  }
+
   private choose(buttons: readonly { readonly actionId: string; readonly value: string }[]) {
     const weights = buttons.map(({ value }) => LIKING[parseButtonValue(value)?.action ?? ''] ?? 0.1);
     let at = this.scene.dice.next() * weights.reduce((sum, weight) => sum + weight, 0);

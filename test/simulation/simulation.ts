@@ -8,8 +8,10 @@ import { calm, strike } from './events.js';
 import { Github } from './github.js';
 import { Invariants } from './invariants.js';
 import { Died, Life } from './life.js';
+import { rewriteHistory } from './meddler.js';
 import { APPROVER } from './mentions.js';
 import { Outside } from './outside.js';
+import { Ownership } from './ownership.js';
 import { People } from './people.js';
 import { Prng } from './prng.js';
 import { type Arrival, Scene, START_MS } from './scene.js';
@@ -30,6 +32,8 @@ export interface SeedOptions {
   readonly tells?: boolean;
   readonly mutant?: Mutant;
   readonly troubles?: readonly Trouble[];
+  /** People who want the swap and nothing else, in a world without trouble but this: the bot dies at its n-th crash point. */
+  readonly straight?: { readonly dieAt: number };
 }
 
 export interface SeedResult {
@@ -41,9 +45,11 @@ export interface SeedResult {
   readonly events: readonly string[];
   readonly lives: number;
   readonly steps: number;
+  readonly points: number;
+  readonly acts: readonly string[];
 }
 
-const RESTLESS_SECONDS = 420;
+const RESTLESS_SECONDS = 300;
 const REST_SECONDS = 1_800;
 
 /** Runs one seed to its end, or to the first invariant that does not hold. */
@@ -67,17 +73,21 @@ class Harbour {
   private life: Life | null = null;
   private lives = 0;
   private steps = 0;
+  private points = 0;
+  private readonly ownership: Ownership | null;
 
   constructor(private readonly options: SeedOptions) {
     const prng = new Prng(options.seed);
     const agenda = new Agenda(START_MS);
     const drawn = troublesOf(prng);
     this.dice = prng.fork();
-    const troubles = options.troubles === undefined ? drawn : new Set(options.troubles);
+    const troubles =
+      options.straight !== undefined ? new Set<Trouble>() : options.troubles === undefined ? drawn : new Set(options.troubles);
     this.scene = new Scene(agenda, new Cluster(agenda), troubles, prng.fork(), options.tells === true);
     this.slack = new Slack(this.scene, (key) => this.invariants.lineArrived(key));
     this.github = new Github(this.scene, (key) => this.invariants.lineArrived(key));
     this.invariants = new Invariants(this.scene, this.slack.answers);
+    this.ownership = troubles.has('second_bot') ? new Ownership(options.mutant?.noOwner === true) : null;
     this.people = new People(this.scene, this.slack, (arrival, body) => this.carry(arrival, body));
   }
 
@@ -88,10 +98,12 @@ class Harbour {
     this.boot();
     this.schedulePeople();
     this.scheduleWeather();
-    await this.goOn(START_MS + RESTLESS_SECONDS * 1000, () => false);
-    calm(scene);
-    if (this.bot === null) this.boot();
-    this.scheduleFinish();
+    if (this.options.straight === undefined) {
+      await this.goOn(START_MS + RESTLESS_SECONDS * 1000, () => false);
+      calm(scene);
+      if (this.bot === null) this.boot();
+      this.scheduleFinish();
+    }
     await this.goOn(scene.agenda.nowMs + REST_SECONDS * 1000, () => this.atRest());
     if (scene.broken !== null) return;
     const stuck = this.invariants.open().map(({ operationId, state }) => `${operationId} in ${state}`);
@@ -102,6 +114,7 @@ class Harbour {
   result(): SeedResult {
     const { scene, invariants } = this;
     this.database?.close();
+    this.ownership?.end();
     const operations = [...invariants.operations.values()];
     return {
       seed: this.options.seed,
@@ -112,6 +125,8 @@ class Harbour {
       events: operations.flatMap(({ rows }) => rows.map(({ from_state, event }) => `${from_state} ${event}`)),
       lives: this.lives,
       steps: this.steps,
+      points: this.points,
+      acts: scene.spawns.map(({ verb, args }) => `${verb} ${args.jobId ?? args.dir}`),
     };
   }
 
@@ -153,20 +168,46 @@ class Harbour {
         life.pass(point);
       },
     };
+    this.ownership?.take();
     this.database = openImage(this.image, points, mutant.sabotage);
     this.invariants.attach(this.database);
-    const outside = new Outside(scene, life, (spawn) => this.invariants.spawned(spawn), mutant);
+    this.bot = this.startBot(life, this.database);
+  }
+
+  private startBot(life: Life, database: Database): Bot | null {
+    const { scene, slack, github } = this;
+    const outside = new Outside(scene, life, (spawn) => this.invariants.spawned(spawn), this.options.mutant);
+    scene.tell(`the bot starts, life ${life.number}`);
     try {
-      this.bot = new Bot({ scene, life, database: this.database, outside, slack: this.slack, github: this.github });
-      scene.tell(`the bot starts, life ${this.lives}`);
-      this.bot.start();
+      const bot = new Bot({ scene, life, database, outside, slack, github });
+      bot.start();
+      return bot;
     } catch (fault) {
-      if (!(fault instanceof Died)) throw fault;
+      if (fault instanceof Died) return null;
+      throw fault;
     }
   }
 
+  /** Somebody starts a second bot beside the first, on the same data. It is refused by the lock, if there is one. */
+  private startSecond(): void {
+    const { scene, database } = this;
+    if (database === null || this.ownership === null) return;
+    if (!this.ownership.take()) {
+      scene.tell('a second bot is refused');
+      return;
+    }
+    const life = new Life(
+      ++this.lives,
+      () => scene.agenda.nowMs,
+      () => scene.skewMs,
+      () => this.life?.dead === true,
+      () => {},
+    );
+    this.startBot(life, database);
+  }
+
   private diesAt(point: string): boolean {
-    const dies = this.scene.strikes('crash_points', 0.004);
+    const dies = ++this.points === this.options.straight?.dieAt || this.scene.strikes('crash_points', 0.004);
     if (dies) this.scene.tell(`the bot dies ${point}`);
     return dies;
   }
@@ -177,6 +218,7 @@ class Harbour {
     if (database === null) return;
     this.invariants.check();
     this.image = database.serialize();
+    this.ownership?.release();
     this.invariants.detach();
     this.bot = null;
     this.database = null;
@@ -190,22 +232,25 @@ class Harbour {
 
   private schedulePeople(): void {
     const { scene } = this;
-    scene.agenda.after(this.dice.between(2_000, 18_000), () => {
+    scene.agenda.after(this.dice.between(1_500, 12_000), () => {
       if (scene.calm) return;
-      this.people.act();
+      if (this.options.straight === undefined) this.people.act();
+      else this.people.goStraight();
       this.schedulePeople();
     });
   }
 
   private scheduleWeather(): void {
     const { scene } = this;
-    scene.agenda.after(this.dice.between(5_000, 40_000), () => {
+    scene.agenda.after(this.dice.between(4_000, 30_000), () => {
       if (scene.calm) return;
       strike(scene, this.slack, this.github);
       if (scene.strikes('kills', 0.25)) {
         scene.tell('the bot is killed');
         this.life?.end('killed');
       }
+      if (scene.strikes('second_bot', 0.3)) this.startSecond();
+      if (scene.strikes('meddler', 0.2) && this.database !== null) rewriteHistory(this.database);
       this.scheduleWeather();
     });
   }
@@ -224,7 +269,7 @@ class Harbour {
   }
 
   private atRest(): boolean {
-    if (this.invariants.open().length > 0 || this.scene.arriving > 0) return false;
+    if (this.invariants.operations.size === 0 || this.invariants.open().length > 0 || this.scene.arriving > 0) return false;
     const { scene, database } = this;
     if (database === null || scene.spawns.some(({ alive }) => alive)) return false;
     const left = database.prepare<[], { left: number }>("SELECT count(*) AS left FROM outbox WHERE stage <> 'delivered'").get()?.left ?? 0;

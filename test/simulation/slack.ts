@@ -36,6 +36,8 @@ export class Slack {
       const { scene } = this;
       scene.activity++;
       life.pass('before a fetch');
+      // On its way it reaches the other side even if the bot dies meanwhile; no bot is back sooner than that.
+      if (scene.strikes('slow_sinks', 0.2)) await scene.agenda.delay(scene.dice.between(50, 900));
       const url = `${input}`;
       const answer = url.startsWith(RESPOND) ? this.respond(url, `${init?.body}`) : this.call(url, new URLSearchParams(`${init?.body}`));
       life.pass('after a fetch');

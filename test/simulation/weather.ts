@@ -24,6 +24,7 @@ export const TROUBLES = [
   'lost_rows',
   'clock_back',
   'guards_shut',
+  'slow_sinks',
   'slack_limits',
   'slack_drops',
   'slack_down',
