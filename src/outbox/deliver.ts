@@ -142,8 +142,10 @@ export class Deliverer {
         return 1;
       }
     }
-    // What was never sent may share a comment; what may have been sent goes alone, so that it can be looked up alone.
-    const fresh = first.stage === 'sending' ? [first] : rows.filter(({ stage }) => stage === 'waiting');
+    // What was never sent may share a comment; what may have been sent goes alone, so that it can be looked up alone. None
+    // is passed over: what comes after a line that may have been sent waits for it.
+    const doubtful = rows.findIndex(({ stage }) => stage === 'sending');
+    const fresh = doubtful === -1 ? rows : rows.slice(0, Math.max(1, doubtful));
     const lines = this.issue.fitting(fresh.map((row) => this.line(row)));
     const batch = fresh.slice(0, lines.length);
     this.outbox.markSending(batch, null);

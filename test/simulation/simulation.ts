@@ -181,7 +181,7 @@ class Harbour {
     try {
       const bot = new Bot({ scene, life, database, outside, slack, github });
       bot.start();
-      return bot;
+      return life.dead ? null : bot;
     } catch (fault) {
       if (fault instanceof Died) return null;
       throw fault;
