@@ -31,7 +31,10 @@ const EVENTS: Readonly<Record<string, string>> = {
 /** A click offers the event of its button, for the state and the plan it was drawn for. A taken click needs no answer: the thread tells. */
 export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>> {
   return async ({ action, body, context, respond }) => {
-    const answer = async (text: string) => void (await respond({ response_type: 'ephemeral', replace_original: false, text }));
+    const answer = async (text: string): Promise<void> => {
+      await arrivalOf(context).decided();
+      await respond({ response_type: 'ephemeral', replace_original: false, text });
+    };
     const value = parseButtonValue(action.value ?? '');
     if (value === null) return answer('That button is not one of mine. Nothing was done.');
     const view = desk.engine.view(value.operationId);

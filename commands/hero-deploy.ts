@@ -81,7 +81,10 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** `/hero-deploy`: answers the person who typed; what happens is told in the thread. */
 export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArgs> {
   return async ({ command, context, respond }) => {
-    const answer = async (text: readonly Text[]) => void (await respond({ response_type: 'ephemeral', text: render(text) }));
+    const answer = async (text: readonly Text[]): Promise<void> => {
+      await arrivalOf(context).decided();
+      await respond({ response_type: 'ephemeral', text: render(text) });
+    };
     if (command.channel_id !== desk.fleet.slack.channel) {
       return answer([say`Heroes are swapped in the channel ${desk.fleet.slack.channel} only. Nothing was done.`]);
     }

@@ -29,12 +29,15 @@ export class HeroTelling implements Telling {
   message(operationId: string, seq: number): { readonly message: Message; readonly head: string; readonly at: Date } {
     const { journal } = this.engine;
     const operation = journal.operation(operationId);
-    const row = journal.history(operationId).find((each) => each.seq === seq);
-    if (operation === undefined || row === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
-    const view: HeroView = viewOf(journal, this.engine.protocol('hero'), operation, seq) as unknown as HeroView;
+    if (operation === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
+    const newest = seq === operation.seq; // nearly always: a row is told as soon as it is recorded
+    const hero = this.engine.protocol('hero');
+    const asOfRow = newest ? this.engine.viewOf(operation) : viewOf(journal, hero, operation, seq);
+    const head = newest ? operation.head : journal.history(operationId).find((each) => each.seq === seq)?.hash;
+    const view: HeroView = asOfRow as unknown as HeroView;
     const entry = view.history.at(-1);
-    if (entry === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
-    return { message: toldMessage(view, entry, this.mayDo), head: row.hash, at: entry.at };
+    if (entry === undefined || head === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
+    return { message: toldMessage(view, entry, this.mayDo), head, at: entry.at };
   }
 
   card(operationId: string): SlackMessage {

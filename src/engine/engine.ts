@@ -1,7 +1,7 @@
 import { canonicalJson, digestOf } from '../journal/digest.js';
 import { type Append, type Journal, type OperationRow, SubjectLockedError, type TransitionRow } from '../journal/journal.js';
 import { type Decision, type JsonObject, type Readings, type Refusal, type Request, type Row, refuse, rowFor } from '../protocol/table.js';
-import { type AnyProtocol, type AnyView, viewOf } from './view.js';
+import { type AnyProtocol, type AnyView, Views } from './view.js';
 
 /** What became of a request. A refusal changed nothing; a repetition had been taken before. */
 export type Answer =
@@ -44,6 +44,7 @@ export class Engine {
   readonly journal: Journal;
   readonly now: () => Date;
   readonly watched = new Map<string, WatchedOperation>();
+  private readonly views = new Views();
   private readonly protocols: ReadonlyMap<string, AnyProtocol>;
   private readonly listeners: ((operationId: string, intentId: string | null) => void)[] = [];
   private pending: { operationId: string; intentId: string | null }[] | null = null;
@@ -67,7 +68,11 @@ export class Engine {
 
   view(operationId: string): AnyView | null {
     const operation = this.journal.operation(operationId);
-    return operation === undefined ? null : viewOf(this.journal, this.protocol(operation.protocol), operation);
+    return operation === undefined ? null : this.viewOf(operation);
+  }
+
+  viewOf(operation: OperationRow): AnyView {
+    return this.views.of(this.journal, this.protocol(operation.protocol), operation);
   }
 
   /** Puts a plan on file as a new operation. */
@@ -99,7 +104,7 @@ export class Engine {
       const operation = this.journal.operation(request.operationId);
       if (operation === undefined) return { ...refused(refuse('no_such_operation')), view: null };
       const protocol = this.protocol(operation.protocol);
-      const view = viewOf(this.journal, protocol, operation);
+      const view = this.viewOf(operation);
       const seen = this.watched.get(request.operationId);
       const watched = seen === undefined ? { memory: null, readings: {} } : seen;
       const decision: Decision<JsonObject> = protocol.decide(view, request, watched, this.now());

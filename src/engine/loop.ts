@@ -1,15 +1,31 @@
+/** What wakes a loop later: the machine's timers, or a test's own time. */
+export interface Timers {
+  /** Calls `work` once after so many milliseconds, unless it is called off before. */
+  after(delayMs: number, work: () => void): { cancel(): void };
+}
+
+export const MACHINE_TIMERS: Timers = {
+  after(delayMs, work) {
+    const timer = setTimeout(work, delayMs);
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+
+export interface LoopOptions {
+  readonly pass: () => Promise<void>;
+  readonly intervalMs: number;
+  readonly onFault: (fault: unknown) => void;
+  readonly timers: Timers;
+}
+
 /** Runs a pass again and again: at its interval, and at once when something moved. Never two at a time. */
 export class Loop {
-  private timer: NodeJS.Timeout | undefined;
+  private timer: { cancel(): void } | undefined;
   private running: Promise<void> | null = null;
   private again = false;
   private stopped = true;
 
-  constructor(
-    private readonly pass: () => Promise<void>,
-    private readonly intervalMs: number,
-    private readonly onFault: (fault: unknown) => void,
-  ) {}
+  constructor(private readonly options: LoopOptions) {}
 
   start(): void {
     this.stopped = false;
@@ -23,7 +39,7 @@ export class Loop {
       this.again = true;
       return;
     }
-    clearTimeout(this.timer);
+    this.timer?.cancel();
     this.running = this.run().finally(() => {
       this.running = null;
       if (this.stopped) return;
@@ -31,7 +47,7 @@ export class Loop {
         this.again = false;
         this.wake();
       } else {
-        this.timer = setTimeout(() => this.wake(), this.intervalMs);
+        this.timer = this.options.timers.after(this.options.intervalMs, () => this.wake());
       }
     });
   }
@@ -39,15 +55,15 @@ export class Loop {
   /** Resolves when the pass that is running has ended; none begins after it. */
   async stop(): Promise<void> {
     this.stopped = true;
-    clearTimeout(this.timer);
+    this.timer?.cancel();
     await this.running;
   }
 
   private async run(): Promise<void> {
     try {
-      await this.pass();
+      await this.options.pass();
     } catch (fault) {
-      this.onFault(fault);
+      this.options.onFault(fault);
     }
   }
 }

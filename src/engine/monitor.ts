@@ -3,7 +3,7 @@ import type { OperationRow } from '../journal/journal.js';
 import type { Reading } from '../protocol/reading.js';
 import type { JsonObject, Need, Proposal, Readings, Request } from '../protocol/table.js';
 import type { Engine } from './engine.js';
-import { type AnyView, viewOf } from './view.js';
+import type { AnyView } from './view.js';
 import type { Worker } from './worker.js';
 
 /** What reads the outside. Never throws for what the outside did: it answers unknown. */
@@ -40,7 +40,7 @@ export class Monitor {
 
   private want(operation: OperationRow): { readonly operationId: string; readonly seq: number; readonly needs: readonly Need[] } {
     const protocol = this.engine.protocol(operation.protocol);
-    const view = viewOf(this.engine.journal, protocol, operation);
+    const view = this.engine.viewOf(operation);
     return { operationId: view.operationId, seq: view.seq, needs: protocol.needs(view, this.engine.now()) };
   }
 

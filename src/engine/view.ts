@@ -7,6 +7,31 @@ import type { Entry, IntentView, JsonObject, Protocol, View } from '../protocol/
 export type AnyProtocol = Protocol<any, any, any>;
 export type AnyView = View<JsonObject, JsonObject>;
 
+interface Known {
+  readonly head: string;
+  readonly intent: string;
+  readonly view: AnyView;
+}
+
+/**
+ * The folds of open operations, kept for as long as nothing was put on file: the head of a chain names every row before
+ * it, so that the same head and the same intent always mean the same view.
+ */
+export class Views {
+  private readonly known = new Map<string, Known>();
+
+  of(journal: Journal, protocol: AnyProtocol, operation: OperationRow): AnyView {
+    const newest = journal.intents.newestOf(operation.operation_id);
+    const intent = newest === undefined ? '' : `${newest.intent_id} ${newest.stage} ${newest.problem} ${newest.job_id}`;
+    const before = this.known.get(operation.operation_id);
+    if (before !== undefined && before.head === operation.head && before.intent === intent) return before.view;
+    const view = viewOf(journal, protocol, operation);
+    if (operation.open === 1) this.known.set(operation.operation_id, { head: operation.head, intent, view });
+    else this.known.delete(operation.operation_id);
+    return view;
+  }
+}
+
 /** The fold of an operation's rows, all of them or those up to one: nothing else says what it is, or was. */
 export function viewOf(journal: Journal, protocol: AnyProtocol, operation: OperationRow, untilSeq = operation.seq): AnyView {
   const rows = journal.history(operation.operation_id).filter(({ seq }) => seq <= untilSeq);

@@ -30,10 +30,10 @@ export function loadMigrations(folder = migrationsFolder()): readonly Migration[
 }
 
 /**
- * Opens the journal and brings it to this build's schema. A file and its version commit together.
+ * Opens the journal (a path, or the image of one that was serialised) and brings it to this build's schema. A file and its version commit together.
  * Throws NewerDatabaseError when the database is ahead of this build.
  */
-export function openDatabase(path: string, migrations: readonly Migration[] = loadMigrations()): Database {
+export function openDatabase(path: string | Buffer, migrations: readonly Migration[] = loadMigrations()): Database {
   const database = new Sqlite(path);
   try {
     database.pragma('journal_mode = WAL');

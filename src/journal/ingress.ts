@@ -29,13 +29,21 @@ interface Waiting {
   readonly reject: (fault: unknown) => void;
 }
 
+interface Handled {
+  readonly requestKey: string;
+  readonly answer: string;
+  readonly at: Date;
+  readonly resolve: () => void;
+  readonly reject: (fault: unknown) => void;
+}
+
 /**
  * Every command and click is on file before it is acknowledged. All that arrive in one turn of the event loop share one
  * commit, so that fifty at once cost what one does.
  */
 export class Ingress {
   private waiting: Waiting[] = [];
-  private handled: { readonly requestKey: string; readonly answer: string; readonly at: Date }[] = [];
+  private handled: Handled[] = [];
   private scheduled = false;
   private readonly statements;
   private readonly resumed = new Set<string>();
@@ -80,8 +88,9 @@ export class Ingress {
         })
         .immediate();
       for (const [index, { resolve }] of batch.entries()) resolve(stored[index] as Stored);
+      for (const { resolve } of handled) resolve();
     } catch (fault) {
-      for (const { reject } of batch) reject(fault);
+      for (const { reject } of [...batch, ...handled]) reject(fault);
     }
   }
 
@@ -92,10 +101,12 @@ export class Ingress {
     return this.resumed.delete(arrival.requestKey) ? { kind: 'new', receivedAt: new Date(row.received_at) } : { kind: 'repeated', row };
   }
 
-  /** In the next commit. A mark that a crash takes away costs nothing: the request key makes the second time no time. */
-  markHandled(requestKey: string, answer: string, at: Date): void {
-    this.handled.push({ requestKey, answer, at });
-    this.schedule();
+  /** Resolves once it is durable, with all that is stored in the same turn. What is marked is never handed in again. */
+  markHandled(requestKey: string, answer: string, at: Date): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.handled.push({ requestKey, answer, at, resolve, reject });
+      this.schedule();
+    });
   }
 
   /** What was stored before a crash and not handled: each may be handed in once more, and then counts as new. */

@@ -10,6 +10,8 @@ export interface OutboxRow {
   readonly not_before: string;
   readonly last_error: string | null;
   readonly external_id: string | null;
+  /** The root of the thread under which it was sent last; null for what was not, and for the issue. */
+  readonly sent_under: string | null;
 }
 
 export interface CardRow {
@@ -28,7 +30,9 @@ export class Outbox {
   constructor(database: Database) {
     this.statements = {
       undelivered: database.prepare("SELECT * FROM outbox WHERE sink = ? AND stage <> 'delivered' ORDER BY operation_id, seq"),
-      sending: database.prepare("UPDATE outbox SET stage = 'sending', tries = tries + 1 WHERE operation_id = ? AND seq = ? AND sink = ?"),
+      sending: database.prepare(
+        "UPDATE outbox SET stage = 'sending', tries = tries + 1, sent_under = ? WHERE operation_id = ? AND seq = ? AND sink = ?",
+      ),
       delivered: database.prepare(
         "UPDATE outbox SET stage = 'delivered', external_id = @id, delivered_at = @at, last_error = NULL WHERE operation_id = @operationId AND seq = @seq AND sink = @sink",
       ),
@@ -54,8 +58,8 @@ export class Outbox {
     return this.statements.undelivered.all(sink) as OutboxRow[];
   }
 
-  markSending(rows: readonly OutboxRow[]): void {
-    for (const row of rows) this.statements.sending.run(row.operation_id, row.seq, row.sink);
+  markSending(rows: readonly OutboxRow[], root: string | null): void {
+    for (const row of rows) this.statements.sending.run(root, row.operation_id, row.seq, row.sink);
   }
 
   markDelivered(row: OutboxRow, id: string, at: Date): void {

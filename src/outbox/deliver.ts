@@ -113,14 +113,14 @@ export class Deliverer {
     const { channel } = this.outbox.card(row.operation_id);
     const line = this.line(row);
     if (row.stage === 'sending') {
-      const found = await this.thread.findReply(channel, root, line.key);
+      const found = await this.thread.findReply(channel, row.sent_under ?? root, line.key);
       if (found.kind === 'unclear') return this.later(row, found.error);
       if (found.kind === 'found') {
         this.outbox.markDelivered(row, found.id, this.now());
         return true;
       }
     }
-    this.outbox.markSending([row]);
+    this.outbox.markSending([row], root);
     const sent = await this.thread.reply(channel, root, line);
     if (sent.kind === 'root_lost') this.outbox.markCardLost(row.operation_id);
     return this.settle([row], sent);
@@ -142,11 +142,13 @@ export class Deliverer {
         return 1;
       }
     }
-    // What was never sent may share a comment; what may have been sent goes alone, so that it can be looked up alone.
-    const fresh = first.stage === 'sending' ? [first] : rows.filter(({ stage }) => stage === 'waiting');
+    // What was never sent may share a comment; what may have been sent goes alone, so that it can be looked up alone. None
+    // is passed over: what comes after a line that may have been sent waits for it.
+    const doubtful = rows.findIndex(({ stage }) => stage === 'sending');
+    const fresh = doubtful === -1 ? rows : rows.slice(0, Math.max(1, doubtful));
     const lines = this.issue.fitting(fresh.map((row) => this.line(row)));
     const batch = fresh.slice(0, lines.length);
-    this.outbox.markSending(batch);
+    this.outbox.markSending(batch, null);
     const sent = await this.issue.post(lines);
     return this.settle(batch, sent) ? batch.length : 0;
   }

@@ -61,6 +61,8 @@ export class SlackThread {
       }
       return { kind: 'unclear', error: 'more pages than are looked through' };
     } catch (fault) {
+      // A thread that is not there has no replies either: one whose root was deleted after replies came is still listed.
+      if (fault instanceof WebAPIPlatformError && fault.data.error === 'thread_not_found') return { kind: 'absent' };
       return { kind: 'unclear', error: describe(fault) };
     }
   }

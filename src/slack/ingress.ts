@@ -24,8 +24,9 @@ export class Door {
     if (stored === 'failed') return void (await ack({ response_type: 'ephemeral', text: NOT_STORED }));
     if (stored.kind === 'repeated') return void (await ack({ response_type: 'ephemeral', text: REPEATED }));
     await ack();
-    context.arrival = { requestKey, askedAt: stored.receivedAt } satisfies AskedAs;
-    await this.handle(requestKey, next, () => respond({ response_type: 'ephemeral', text: FAULT }));
+    await this.work(context, { requestKey, askedAt: stored.receivedAt }, next, async () => {
+      await respond({ response_type: 'ephemeral', text: FAULT });
+    });
   };
 
   readonly click: Middleware<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>> = async ({
@@ -41,22 +42,34 @@ export class Door {
     await ack();
     if (stored === 'failed') return void (await respond({ response_type: 'ephemeral', replace_original: false, text: NOT_STORED }));
     if (stored.kind === 'repeated') return;
-    context.arrival = { requestKey, askedAt: earlier(stored.receivedAt, Number(action.action_ts) * 1000) } satisfies AskedAs;
-    await this.handle(requestKey, next, () => respond({ response_type: 'ephemeral', replace_original: false, text: FAULT }));
+    const askedAt = earlier(stored.receivedAt, Number(action.action_ts) * 1000);
+    await this.work(context, { requestKey, askedAt }, next, async () => {
+      await respond({ response_type: 'ephemeral', replace_original: false, text: FAULT });
+    });
   };
 
-  /** A handler that faults is answered for, and not handed in again by the next start: whether it was taken is on file. */
-  private async handle(requestKey: string, next: () => Promise<unknown>, answer: () => Promise<unknown>): Promise<void> {
-    let outcome = 'handled';
+  /** Hands on what is on file. It counts as handled before anybody is answered, and also when its handler had a fault. */
+  private async work(
+    context: Context,
+    asked: { readonly requestKey: string; readonly askedAt: Date },
+    next: () => Promise<void>,
+    sayFaulted: () => Promise<void>,
+  ): Promise<void> {
+    let mark: Promise<void> | null = null;
+    const decided = (): Promise<void> => {
+      mark ??= this.ingress.markHandled(asked.requestKey, 'handled', this.now());
+      return mark;
+    };
+    context.arrival = { ...asked, decided } satisfies AskedAs;
     try {
       await next();
     } catch (fault) {
-      outcome = 'fault';
-      await answer().catch(() => undefined); // the fault itself is what the log is for
+      const early = mark === null;
+      await decided();
+      if (early) await sayFaulted().catch(() => undefined); // the fault itself is what the log is for
       throw fault;
-    } finally {
-      this.ingress.markHandled(requestKey, outcome, this.now());
     }
+    await decided();
   }
 
   private async store(arrival: { requestKey: string; kind: 'command' | 'click'; actor: string; body: string }): Promise<Stored | 'failed'> {
@@ -72,6 +85,11 @@ export class Door {
 export interface AskedAs {
   readonly requestKey: string;
   readonly askedAt: Date;
+  /**
+   * Puts on file that it was decided on. To be awaited before the person is answered: what was answered once must not be
+   * decided anew after a crash.
+   */
+  readonly decided: () => Promise<void>;
 }
 
 /** What the door noted of the arrival that a handler is working on. */

@@ -336,3 +336,31 @@ test('a swap is not called off once the new run was launched, however lately the
   expect(bot.world.live().map(({ runId }) => runId)).toEqual([NEW_RUN]);
   expect(bot.ask(REQUESTER, 'called_off')).toMatchObject({ kind: 'refused', refusal: 'not_proven' });
 });
+
+test('the old run launched by hand while it is stopped: nothing is launched beside it', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.ask(APPROVER, 'launch_approved');
+  await until(bot, 'stopping_old');
+  bot.world.start(OLD_RUN, HANDOFF, `/marin/${OLD_RUN}-coord-byhand01`);
+  await until(bot, 'held');
+
+  expect(lastEvent(bot)).toBe('foreign_coordinator');
+  expect(bot.world.acts.filter((act) => act.startsWith('launch'))).toEqual([]);
+});
+
+test('a coordinator that may not be live holds once, not again and again, for as long as it is there', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.world.submit = 'refuses';
+  bot.ask(APPROVER, 'launch_approved');
+  await until(bot, 'nothing_running');
+  const stranger = bot.world.start(OLD_RUN, HANDOFF, `/marin/${OLD_RUN}-coord-byhand01`);
+  await until(bot, 'held');
+  const rows = bot.path().length;
+
+  await bot.tick(10);
+  expect(bot.path()).toHaveLength(rows);
+  for (const run of bot.world.runs) if (run.jobId === stranger) run.state = 'killed';
+  await until(bot, 'nothing_running');
+});

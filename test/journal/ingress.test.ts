@@ -36,9 +36,9 @@ test('what was not handled before a crash is handed in once more, with the time 
   await new Ingress(database).store(arrival('interrupted'));
   const handled = new Ingress(database);
   await handled.store(arrival('handled'));
-  handled.markHandled('handled', 'handled', receivedAt);
+  await handled.markHandled('handled', 'handled', receivedAt);
   await handled.store(arrival('after'));
-  handled.markHandled('after', 'handled', receivedAt);
+  await handled.markHandled('after', 'handled', receivedAt);
   await new Promise((done) => setImmediate(done));
 
   const next = new Ingress(database);

@@ -113,7 +113,7 @@ function seriesNeed(view: HeroView) {
 
 /** A control that ends by itself before the cut: finished, or dead, never gone because a row is missing. */
 function watchControl(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): Seen {
-  const stranger = foreign(readings, memory, [view.plan.oldRun]);
+  const stranger = foreign(view, readings, memory);
   if (stranger.proposals.length > 0) return stranger;
   const job = answer(readings, 'job_state', 'job');
   const steps = answer(readings, 'last_step', 'steps');
@@ -183,22 +183,27 @@ export const stoppingOld: Watcher = {
   watch(view, readings, memory, now) {
     const jobId = view.facts.oldCoordinator ?? '';
     const gone = assessGone(view, readings, memory, jobId, view.plan.oldRun, now);
-    const { sentence } = gone;
-    const base = { evidence: gone.evidence, details: { sentence } };
+    const listed = answer(readings, 'coordinators', 'coordinators');
+    const seen = streak(gone.memory, 'none_live', listed, listed?.kind === 'known' && listed.value.every(({ state }) => isTerminal(state)));
+    const evidence = [...gone.evidence, ...evidenceOf(listed)];
     if (gone.kind === 'gone') {
       const facts = { oldGone: true, ...(gone.lastStep === null ? {} : { controlLastStep: gone.lastStep }) };
-      return one(gone.memory, { ...base, facts, on: mayGoOn(view, now) ? 'old_gone' : 'old_gone_after_abort' });
+      const proof = { evidence, details: { sentence: gone.sentence }, facts };
+      if (!mayGoOn(view, now)) return one(seen, { ...proof, on: 'old_gone_after_abort' });
+      // What was cancelled is gone; what is launched now must also find nobody else of the family live.
+      if (twice(seen, 'none_live')) return one(seen, { ...proof, on: 'old_gone' });
     }
-    const stranger = foreign(readings, gone.memory, [view.plan.oldRun]);
+    const stranger = foreign(view, readings, seen);
     if (stranger.proposals.length > 0) return stranger;
     if (secondsIn(view, now) < view.plan.limits.cancelSeconds) return stranger;
-    return one(stranger.memory, { ...base, on: gone.kind === 'live' ? 'old_still_live' : 'old_unknown' });
+    const sentence = gone.kind === 'gone' ? `${gone.sentence}, but whether nobody else is live is not known` : gone.sentence;
+    return one(stranger.memory, { evidence, details: { sentence }, on: gone.kind === 'live' ? 'old_still_live' : 'old_unknown' });
   },
 };
 
 export const nothingRunning: Watcher = {
   needs: (view) => [coordinatorsNeed(view)],
-  watch: (_view, readings, memory) => foreign(readings, memory, []),
+  watch: (view, readings, memory) => foreign(view, readings, memory),
 };
 
 export const launching: Watcher = {
@@ -211,7 +216,7 @@ export const launching: Watcher = {
       return one(launch.memory, { ...base, on, facts: { newCoordinator: launch.jobId, launchedAt: now.toISOString(), phase: 'queued' } });
     }
     if (launch.kind === 'two') return one(launch.memory, { ...base, on: 'launch_two' });
-    const stranger = foreign(readings, launch.memory, [view.plan.newRun]);
+    const stranger = foreign(view, readings, launch.memory);
     if (stranger.proposals.length > 0) return stranger;
     if (launch.kind === 'absent') return one(stranger.memory, { ...base, on: 'launch_absent' });
     if (secondsIn(view, now) < view.plan.limits.launchSeconds) return stranger;

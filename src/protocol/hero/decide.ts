@@ -281,16 +281,17 @@ function declareGone({ view, request, watched }: Context): Outcome {
 /** States in which the old run may still be live, and nothing else of this plan can be. */
 const MAY_BE_CALLED_OFF: ReadonlySet<string> = new Set(['ready', 'awaiting_launch', 'arming', 'forking', 'stopping_old']);
 
-/** The swap is called off only when the old run is proven to be stepping. */
+/** The swap is called off only when the old run is proven to be stepping: seen to move since the hold began, and running. */
 function calledOff({ view, watched, now }: Context): Outcome {
   if (!MAY_BE_CALLED_OFF.has(view.origin ?? '')) return refuse('not_proven', { needs: 'a hold from before the new run was launched' });
   const seen = watched.memory?.steps[view.plan.oldRun];
   const job = answer(watched.readings, 'job_state', 'job');
-  const stepping = seen?.moved === true && (now.getTime() - seen.movedAt.getTime()) / 1000 < view.plan.limits.hangSeconds;
+  const moved = seen?.moved === true && seen.movedAt > view.enteredAt;
+  const stepping = moved && (now.getTime() - seen.movedAt.getTime()) / 1000 < view.plan.limits.hangSeconds;
   const live = job?.kind === 'known' && job.value === 'running';
   return stepping && live
     ? { kind: 'facts', facts: { abortAsked: false, approval: null } }
-    : refuse('not_proven', { needs: 'the old run seen to step, and its coordinator running' });
+    : refuse('not_proven', { needs: 'the old run seen to step since the hold began, and its coordinator running' });
 }
 
 function liveKnownToBeNone({ watched }: Context): boolean {

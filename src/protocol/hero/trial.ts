@@ -94,7 +94,7 @@ export const trial: Watcher = {
 export const awaitingPerson: Watcher = {
   needs: candidateNeeds,
   watch(view, readings, memory, now) {
-    const stranger = foreign(readings, memory, [view.plan.newRun]);
+    const stranger = foreign(view, readings, memory);
     return stranger.proposals.length > 0 ? stranger : nothing(noteLiveness(view, readings, stranger.memory, now));
   },
 };
@@ -112,7 +112,7 @@ function afterWindowNeed({ plan }: HeroView): Need {
 export const watching: Watcher = {
   needs: (view) => [...candidateNeeds(view), afterWindowNeed(view)],
   watch(view, readings, memory, now) {
-    const stranger = foreign(readings, memory, [view.plan.newRun]);
+    const stranger = foreign(view, readings, memory);
     if (stranger.proposals.length > 0) return stranger;
     const seen = noteLiveness(view, readings, stranger.memory, now);
     const trouble = troubleOf(view, readings, seen, now);
@@ -156,7 +156,7 @@ export function isAlive(view: HeroView, memory: HeroMemory, readings: Readings, 
 
 /** What both starting and trial look at first: strangers, an end, a retry, a hang, a gate that has failed. */
 function look(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): Seen {
-  const stranger = foreign(readings, memory, [view.plan.newRun]);
+  const stranger = foreign(view, readings, memory);
   if (stranger.proposals.length > 0) return stranger;
   const seen = noteLiveness(view, readings, stranger.memory, now);
   const result = judgeTrial(view, readings);

@@ -5,7 +5,7 @@ import { type HeroMemory, remember, streak, twice } from './memory.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroEvent, type HeroState } from './table.js';
 import { awaitingPerson, starting, trial, watching } from './trial.js';
-import { coordinatorsNeed, nothing, one, type Seen, type Watcher } from './watcher.js';
+import { coordinatorsNeed, nothing, one, type Seen, strangersAmong, type Watcher } from './watcher.js';
 import { anchoring, awaitingAnchor, relaunchingOld, replaying, stoppingNew } from './way-back.js';
 
 /** What each state watches. A state that is not here reads nothing: it waits for a person alone, or is final. */
@@ -66,12 +66,10 @@ function watchHeld(view: HeroView, readings: Readings, memory: HeroMemory, now: 
 /** What is proven out of a hold never stops or launches anything by itself: the guards were read before the hold, not after. */
 const NOT_BY_ITSELF: Partial<Record<HeroEvent, HeroEvent>> = { fork_proven: 'fork_proven_after_abort', old_gone: 'old_gone_after_abort' };
 
-/** The stranger is gone when two readings list only what may be live in the state it was met in. */
+/** The stranger is gone when two readings list nobody who may not be live in the state it was met in. */
 function watchForeign(view: HeroView, readings: Readings, memory: HeroMemory): Seen {
-  const { oldRun, newRun } = view.plan;
   const reading = answer(readings, 'coordinators', 'coordinators');
-  const mayLive = view.facts.newCoordinator !== undefined || view.origin === 'launching' ? [newRun, oldRun] : [oldRun];
-  const clear = reading?.kind === 'known' && reading.value.every(({ runId }) => mayLive.includes(runId));
+  const clear = reading?.kind === 'known' && strangersAmong(view, reading.value).length === 0;
   const next = streak(memory, 'no_stranger', reading, clear);
   if (!twice(next, 'no_stranger')) return nothing(next);
   return one(next, { on: 'recheck_proved', details: { sentence: 'the coordinator that was not expected is no longer live, seen twice' } });

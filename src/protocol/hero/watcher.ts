@@ -1,4 +1,4 @@
-import { isTerminal } from '../outside.js';
+import { type Coordinator, isTerminal } from '../outside.js';
 import type { Need, Proposal, Readings } from '../table.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, streak, twice } from './memory.js';
@@ -43,13 +43,12 @@ export function coordinatorsNeed(view: HeroView): Need {
 }
 
 /**
- * A coordinator of the family that leads a run which may not be live now, seen in two readings: somebody launched by
- * hand. Neither is cancelled; a person decides.
+ * A coordinator of the family that may not be live now, seen in two readings: somebody launched by hand, or the
+ * scheduler made two of one. Neither is cancelled; a person decides.
  */
-export function foreign(readings: Readings, memory: HeroMemory, expected: readonly string[]): Seen {
+export function foreign(view: HeroView, readings: Readings, memory: HeroMemory): Seen {
   const reading = answer(readings, 'coordinators', 'coordinators');
-  const strangers =
-    reading?.kind === 'known' ? reading.value.filter((found) => !isTerminal(found.state) && !expected.includes(found.runId)) : [];
+  const strangers = reading?.kind === 'known' ? strangersAmong(view, reading.value) : [];
   const counted = streak(memory, 'foreign', reading, strangers.length > 0);
   if (!twice(counted, 'foreign')) return nothing(counted);
   const jobIds = strangers.map(({ jobId }) => jobId);
@@ -58,4 +57,42 @@ export function foreign(readings: Readings, memory: HeroMemory, expected: readon
     details: { jobIds, sentence: `live in the family and not expected now: ${jobIds.join(', ')}` },
     evidence: evidenceOf(reading),
   });
+}
+
+/** The coordinators that may not be live in the present state or, while held, in the one from which the hold was entered. */
+export function strangersAmong(view: HeroView, all: readonly Coordinator[]): readonly Coordinator[] {
+  const expected = whoMayLive(view);
+  return all.filter((found) => !isTerminal(found.state) && !expected(found));
+}
+
+/** By exact id where it is on file; by run while a launch is on its way, when its id is not known yet. */
+function whoMayLive(view: HeroView): (found: Coordinator) => boolean {
+  const { plan, facts } = view;
+  const leads =
+    (jobId: string | undefined, runId: string) =>
+    (found: Coordinator): boolean =>
+      jobId === undefined ? found.runId === runId : found.jobId === jobId;
+  switch (view.origin ?? view.state) {
+    case 'ready':
+    case 'awaiting_launch':
+    case 'arming':
+    case 'forking':
+    case 'stopping_old':
+      return leads(facts.oldCoordinator, plan.oldRun);
+    case 'launching':
+      return leads(undefined, plan.newRun);
+    case 'starting':
+    case 'trial':
+    case 'awaiting_rollback':
+    case 'awaiting_decision':
+    case 'watching':
+    case 'stopping_new':
+      return leads(facts.newCoordinator, plan.newRun);
+    case 'relaunching_old':
+      return leads(undefined, plan.oldRun);
+    case 'replaying':
+      return leads(facts.relaunchedCoordinator, plan.oldRun);
+    default:
+      return () => false;
+  }
 }

@@ -19,7 +19,7 @@ export const stoppingNew: Watcher = {
     const gone = assessGone(view, readings, memory, view.facts.newCoordinator ?? '', view.plan.newRun, now);
     const base = { evidence: gone.evidence, details: { sentence: gone.sentence } };
     if (gone.kind === 'gone') return one(gone.memory, { ...base, on: 'new_gone' });
-    const stranger = foreign(readings, gone.memory, [view.plan.newRun]);
+    const stranger = foreign(view, readings, gone.memory);
     if (stranger.proposals.length > 0) return stranger;
     if (secondsIn(view, now) < view.plan.limits.cancelSeconds) return stranger;
     return one(stranger.memory, { ...base, on: gone.kind === 'live' ? 'new_still_live' : 'new_unknown' });
@@ -55,7 +55,7 @@ export const anchoring: Watcher = {
       : [need('pods', 'pods', { family: view.plan.family, jobId: view.facts.oldCoordinator })]),
   ],
   watch(view, readings, memory, now) {
-    const stranger = foreign(readings, memory, []);
+    const stranger = foreign(view, readings, memory);
     if (stranger.proposals.length > 0) return stranger;
     const coordinators = answer(readings, 'coordinators', 'coordinators');
     const pods = answer(readings, 'pods', 'pods');
@@ -99,7 +99,7 @@ export const awaitingAnchor: Watcher = {
     rollbackNeed(view),
     coordinatorsNeed(view),
   ],
-  watch: (_view, readings, memory) => foreign(readings, memory, []),
+  watch: (view, readings, memory) => foreign(view, readings, memory),
 };
 
 export const relaunchingOld: Watcher = {
@@ -115,7 +115,7 @@ export const relaunchingOld: Watcher = {
       });
     }
     if (launch.kind === 'two') return one(launch.memory, { ...base, on: 'relaunch_two' });
-    const stranger = foreign(readings, launch.memory, [view.plan.oldRun]);
+    const stranger = foreign(view, readings, launch.memory);
     if (stranger.proposals.length > 0) return stranger;
     if (launch.kind === 'absent') return one(stranger.memory, { ...base, on: 'relaunch_absent' });
     if (secondsIn(view, now) < view.plan.limits.launchSeconds) return stranger;
@@ -137,7 +137,7 @@ export const replaying: Watcher = {
     ];
   },
   watch(view, readings, memory, now) {
-    const stranger = foreign(readings, memory, [view.plan.oldRun]);
+    const stranger = foreign(view, readings, memory);
     if (stranger.proposals.length > 0) return stranger;
     const job = answer(readings, 'job_state', 'job');
     const series = answer(readings, 'series', 'replay');

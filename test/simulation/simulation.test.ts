@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { runSeed } from './simulation.js';
+
+/** Each share is a test of its own, so that a failure names a small range. */
+const SHARES = Array.from({ length: 6 }, (_none, index) => 1 + 50 * index);
+
+test.each(SHARES)('no invariant breaks in the fifty seeds from %i', { timeout: 180_000 }, async (from) => {
+  const broken: string[] = [];
+  for (let seed = from; seed < from + 50; seed++) {
+    const result = await runSeed({ seed });
+    if (result.broken !== null) broken.push(`seed ${seed}: ${result.broken}; npm run simulate -- --from ${seed} --seeds 1`);
+  }
+
+  expect(broken).toEqual([]);
+});
+
+test('a seed is the same story whenever it is played', async () => {
+  const [once, again] = [await runSeed({ seed: 7, tells: true }), await runSeed({ seed: 7, tells: true })];
+
+  expect(once.story.length).toBeGreaterThan(50);
+  expect(again).toEqual(once);
+});
+
+test('killed at any point of a swap, it ends where a swap without the kill ends, or waits for a person, and never further', {
+  timeout: 180_000,
+}, async () => {
+  const undisturbed = await runSeed({ seed: 1, straight: { dieAt: 0 } });
+  expect(undisturbed).toMatchObject({ broken: null, states: ['closed'], lives: 1 });
+
+  const waiting: string[] = [];
+  for (let dieAt = 1; dieAt <= undisturbed.points; dieAt++) {
+    const { broken, states, acts, lives } = await runSeed({ seed: 1, straight: { dieAt } });
+    expect(lives).toBe(2);
+    if (states[0] === 'closed') expect([broken, acts]).toEqual([null, undisturbed.acts]);
+    else waiting.push(`${states[0]} after ${acts.length} acts`);
+  }
+
+  expect(undisturbed.points).toBeGreaterThan(250);
+  // Between the claim of the cancel's one start and its spawn: that it never ran cannot be told, and a person is asked.
+  expect([...new Set(waiting)]).toEqual(['held after 1 acts']);
+  expect(waiting.length).toBeLessThanOrEqual(3);
+});
