@@ -5,6 +5,7 @@ import type { HeroPlan } from './plan.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { isAlive } from './trial.js';
+import { submitMayCome } from './watcher.js';
 import { liveCoordinators } from './way-back.js';
 
 /** Who may do what, by Slack user id; from the fleet file. An empty list is nobody. */
@@ -73,6 +74,9 @@ export function decideHero(context: Context): Decision<HeroFacts> {
   if (now < view.lastAt && NEEDS_A_CLOCK.has(row.on))
     return refuse('clock_behind', { lastAt: view.lastAt.toISOString(), now: now.toISOString() });
 
+  if ((row.then === 'launch_new' || row.then === 'launch_old') && submitMayCome(view)) {
+    return refuse('not_proven', { needs: 'the earlier submit, which may still act, ended' });
+  }
   const outcome = conditions({ ...context, request }, row);
   if (outcome.kind === 'refuse') return outcome;
   const to = row.to === '@origin' ? (view.origin ?? view.state) : row.to;
@@ -286,7 +290,9 @@ function liveKnownToBeNone({ watched }: Context): boolean {
 }
 
 /** The anchor a person confirms is a complete checkpoint that was just read, named by its step. */
-function confirmAnchor({ view, request, watched }: Context): Outcome {
+function confirmAnchor(context: Context): Outcome {
+  const { view, request, watched } = context;
+  if (!liveKnownToBeNone(context)) return refuse('not_proven', { needs: 'no coordinator of the family live, by the last reading' });
   const step = Number(request.details?.step ?? view.facts.anchor?.step);
   const reading = answer(watched.readings, 'checkpoints', 'old_checkpoints');
   const newest = reading?.kind === 'known' ? reading.value.filter(({ complete }) => complete).at(-1) : undefined;
