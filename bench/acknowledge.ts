@@ -74,7 +74,15 @@ database.transaction = ((work: () => unknown) => {
   commits += 1;
   return begin(work);
 }) as typeof database.transaction;
-ours.app.command('/hero-deploy', new Door(new Ingress(database), () => new Date()).command, async () => {});
+ours.app.command(
+  '/hero-deploy',
+  new Door(
+    new Ingress(database),
+    () => new Date(),
+    (text) => text,
+  ).command,
+  async () => {},
+);
 
 const [barePort, oursPort] = [await bare.listen(), await ours.listen()];
 for (let warm = 0; warm < 5; warm++) for (const port of [barePort, oursPort]) await burst(port, -1 - warm, []);

@@ -5,6 +5,9 @@ export type Typed =
 
 const OPERATION = /^[a-z]+-[1-9][0-9]{0,8}$/;
 
+/** Controls, and marks that turn the direction of what follows: what is read on a card would not be what is there. */
+const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+
 /**
  * Reads `verb [operation] key=value key="several words"`. Phones turn quotes into curly ones and spaces into
  * non-breaking ones: those are read as what was meant. A dash that is not one is refused by name.
@@ -18,6 +21,10 @@ export function readTyped(raw: string): Typed {
   const odd = /[–—−‐‑]/.exec(text.replace(/"[^"]*"/g, ''));
   if (odd !== null) {
     return { kind: 'fault', message: `The character "${odd[0]}" (U+${codePoint(odd[0])}) is a long dash. Type a plain hyphen instead.` };
+  }
+  const unseen = UNSEEN.exec(text);
+  if (unseen !== null) {
+    return { kind: 'fault', message: `There is a character in it that cannot be seen, U+${codePoint(unseen[0])}. Take it out.` };
   }
   const tokens = tokenize(text);
   if (typeof tokens === 'string') return { kind: 'fault', message: tokens };

@@ -38,7 +38,7 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
     const value = parseButtonValue(action.value ?? '');
     if (value === null) return answer('That button is not one of mine. Nothing was done.');
     const view = desk.engine.view(value.operationId);
-    const on = value.action === 'retry_cancel' ? retryOf(view?.origin ?? null) : EVENTS[value.action];
+    const on = value.action === 'retry_cancel' ? retryOf(view?.origin ?? null) : eventOf(value.action);
     if (value.action !== 'hand' && on === undefined) return answer('That button is not one of mine. Nothing was done.');
     if (desk.engine.journal.operation(value.operationId)?.channel !== body.channel?.id) {
       return answer('That button belongs to an operation of another channel. Nothing was done.');
@@ -58,6 +58,10 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
     const reply = outcome.kind !== 'advanced' ? replyTo(outcome, value.operationId) : on === 'taken' ? desk.brief(value.operationId) : [];
     if (reply.length > 0) return answer(reply.map(mrkdwn).join('\n'));
   };
+}
+
+function eventOf(action: string): string | undefined {
+  return Object.hasOwn(EVENTS, action) ? EVENTS[action] : undefined;
 }
 
 /** The cancel that is tried again is the one that was held. */

@@ -98,10 +98,10 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
 async function run(call: Call): Promise<Reply> {
   const { verb } = call.typed;
   if (verb === '' || verb === 'help') return help();
-  if (verb === 'list') return list(call);
+  if (verb === 'list') return call.typed.fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
   if (verb === 'plan') return plan(call);
   const look = LOOKS.find((each) => each === verb);
-  if (verb !== 'revise' && look === undefined && EVENTS[verb] === undefined) {
+  if (verb !== 'revise' && look === undefined && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/hero-deploy'} does. Nothing was done.`, ...help()];
   }
   const operationId = meant(call);

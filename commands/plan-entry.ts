@@ -72,7 +72,7 @@ export async function enterPlan(fleet: Fleet, ask: Ask, typed: ReadonlyMap<strin
   const unknownKeys = [...typed.keys()].filter((key) => !PLAN_FIELDS.some((field) => field === key));
   for (const key of unknownKeys) entry.faults.push(`${shown(key)}: there is no such field; known are ${PLAN_FIELDS.join(', ')}`);
   const familyName = entry.choose('family', previous?.family ?? only(Object.keys(fleet.families))) ?? '';
-  const family = fleet.families[familyName];
+  const family = Object.hasOwn(fleet.families, familyName) ? fleet.families[familyName] : undefined;
   if (family === undefined) {
     entry.faults.push(`family: "${shown(familyName)}" is not in the fleet file; known are ${Object.keys(fleet.families).join(', ')}`);
     return { kind: 'faults', faults: entry.faults };
@@ -141,8 +141,8 @@ async function readPlan(
   const gate = readGate(entry, fleet, previous);
   const onFailure = readOnFailure(entry, previous);
   const pace = handoff === undefined ? undefined : await readPace(entry, ask, familyName, oldRun, handoff.step);
-  const reason = entry.typed('reason') ?? previous?.reason;
-  if (reason === undefined) entry.faults.push('reason: say in a few words why, for example reason="faster all-to-all"');
+  const reason = entry.typed('reason')?.trim() ?? previous?.reason;
+  if (reason === undefined || reason === '') entry.faults.push('reason: say in a few words why, for example reason="faster all-to-all"');
   if (entry.faults.length > 0 || handoff === undefined) return { kind: 'faults', faults: entry.faults };
 
   const { limits } = family;

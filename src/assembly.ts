@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
   readonly github: Octokit;
+  /** Takes out of a text whatever is secret here. */
+  readonly scrub: (text: string) => string;
 }
 
 /** Everything of the bot but its doors and its clock: put together once, then started. */
@@ -50,7 +52,7 @@ const OUTBOX_MS = 1_000;
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, log, outside, slack, github }: Surroundings): Assembly {
+export function assemble({ fleet, journal, now, timers, log, outside, slack, github, scrub }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const telling = new HeroTelling(engine, fleet);
@@ -87,7 +89,7 @@ export function assemble({ fleet, journal, now, timers, log, outside, slack, git
   });
 
   const ingress = new Ingress(journal.database);
-  register(slack.app, new Door(ingress, now), {
+  register(slack.app, new Door(ingress, now, scrub), {
     engine,
     fleet,
     ask: outside.ask,

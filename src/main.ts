@@ -3,7 +3,7 @@ import { Octokit } from '@octokit/rest';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
 import { isGone, isIntentGone } from './adapters/process-identity.js';
-import { createRegistry, type Registry } from './adapters/registry.js';
+import { createFleetScrub, createRegistry, type Registry } from './adapters/registry.js';
 import { assemble, type Surroundings } from './assembly.js';
 import type { Engine } from './engine/engine.js';
 import { MACHINE_TIMERS } from './engine/loop.js';
@@ -69,7 +69,17 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   });
   const github = createOctokit(fleet, secrets);
   const outside = outsideOf(registry, now);
-  const assembly = assemble({ fleet, journal, now, timers: MACHINE_TIMERS, log, outside, slack, github });
+  const assembly = assemble({
+    fleet,
+    journal,
+    now,
+    timers: MACHINE_TIMERS,
+    log,
+    outside,
+    slack,
+    github,
+    scrub: createFleetScrub(fleet, env),
+  });
   const port = await slack.listen();
   undo.push(() => slack.close());
 

@@ -12,8 +12,11 @@ const COMMITS_MAX = 1_000;
 const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GCM_INTERACTIVE: 'never', LC_ALL: 'C' };
 const SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false', '-c', 'log.showSignature=false'];
 
-/** A worktree: its head, what is changed in it, and where its remote branch is this moment. */
-export async function readWorktree(outside: Outside, { family, dir }: Reads['worktree']['args']): Promise<Reading<Worktree>> {
+/** A worktree: its head, what is changed in it, and, unless it is left out, where its remote branch is this moment. */
+export async function readWorktree(
+  outside: Outside,
+  { family, dir, remote: asked }: Reads['worktree']['args'],
+): Promise<Reading<Worktree>> {
   const { remote, branch } = outside.familyOf(family).repository;
   const head = await readHead(outside, dir);
   if (head.kind === 'unknown') return head;
@@ -29,6 +32,7 @@ export async function readWorktree(outside: Outside, { family, dir }: Reads['wor
     parse: parseStatus,
   });
   if (status.kind === 'unknown') return status;
+  if (asked === false) return combined({ dir, head: head.value, dirty: status.value, remoteHead: null }, head, status);
   const ref = `refs/heads/${branch}`;
   const remoteHead = await outside.ask({
     ...gitQuestion(outside, dir, 'ls-remote', ['ls-remote', '--exit-code', '--', remote, ref]),

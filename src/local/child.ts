@@ -35,6 +35,10 @@ export async function startChild<Ready>(
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
   });
   closeSync(log);
+  // A harbour that ends without a word takes its processes with it.
+  const withUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', withUs);
+  child.once('exit', () => process.off('exit', withUs));
   const ended = once(child, 'exit').then(() => undefined);
   const ready = await readyLine<Ready>(child, script, options.log);
   return {
@@ -57,17 +61,19 @@ export async function startChild<Ready>(
 function readyLine<Ready>(child: ChildProcess, script: string, log: string): Promise<Ready> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => child.kill('SIGKILL'), READY_MS);
-    child.once('exit', (code, signal) => {
+    const early = (code: number | null, signal: NodeJS.Signals | null): void => {
       clearTimeout(late);
       reject(
         new ChildError(
           `start ${script.split('/').slice(-2).join('/')}: it ended (${code ?? signal}): ${readFileSync(log, 'utf8').slice(-2_000).trim()}`,
         ),
       );
-    });
+    };
+    child.once('exit', early);
     if (child.stdout === null) return;
     const lines = createInterface({ input: child.stdout });
     lines.once('line', (line) => {
+      child.off('exit', early);
       clearTimeout(late);
       resolve(JSON.parse(line));
       child.stdout?.resume();

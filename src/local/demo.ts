@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
+import { maxLiveCoordinators } from './cluster/ledger.js';
 import { startHarbour } from './harbour.js';
 import { Player, type Step } from './player.js';
 import { SCENARIOS, type ScenarioName } from './scenarios.js';
@@ -28,10 +29,13 @@ export async function playDemo(name: string, onStep: (step: Step) => void, pace:
     await player.settled(operationId);
     player.report();
     const { told, thread, issue } = await player.told(operationId);
+    // By the cluster's own record: whoever else launched, never two because of us.
+    const ours = (await player.ledger()).filter(({ jobId }) => jobId?.startsWith('/marin/') === true);
+    const alone = Object.values(maxLiveCoordinators(ours)).every((most) => most <= 1);
     const mirrored = told.join() === thread.join() && told.join() === issue.join();
     return {
       scenario: name,
-      verdict: asExpected && mirrored ? 'as-expected' : 'unexpected',
+      verdict: asExpected && mirrored && alone ? 'as-expected' : 'unexpected',
       state: player.operation(operationId)?.state ?? 'none',
       told: told.length,
       thread: thread.length,

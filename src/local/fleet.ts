@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 
 /** The people of the local harbour. */
-export const ASKER = { id: 'U0ASKER001', name: 'ada', realName: 'Ada (asks)', role: 'requester' } as const;
-export const APPROVER = { id: 'U0APPROVE1', name: 'grace', realName: 'Grace (approves)', role: 'approver' } as const;
-export const BYSTANDER = { id: 'U0BYSTAND1', name: 'bob', realName: 'Bob (bystander)', role: 'bystander' } as const;
+export const ASKER = { id: 'U0ASKER001', name: 'ada', realName: 'Ada', role: 'requester' } as const;
+export const APPROVER = { id: 'U0APPROVE1', name: 'grace', realName: 'Grace', role: 'approver' } as const;
+export const BYSTANDER = { id: 'U0BYSTAND1', name: 'bob', realName: 'Bob', role: 'bystander' } as const;
 export const CHANNEL = { id: 'C0HEROOPS1', name: 'hero-ops' } as const;
 export const REPOSITORY = { owner: 'marin-community', repository: 'marin', issueTitle: 'Hero run: status' } as const;
 
@@ -45,7 +45,8 @@ export function localFleet(world: LocalWorld): string {
         },
         tracker: { entity: 'marin-community', project: 'marin_moe' },
         windowSteps: 60,
-        discardedSteps: 3_000,
+        // A newcomer reads for a while between the plan and the launch; at this pace 20,000 steps are half an hour or more.
+        discardedSteps: 20_000,
         limits: {
           queued: scaled(20, 10),
           startUp: scaled(40, 25),

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { STATE_WORDS, UNVERIFIED } from '../render/hero/states.js';
 import { type Child, startChild } from './child.js';
 import type { Prepared } from './cluster/prepare.js';
 import type { ClusterState } from './cluster/state.js';
 import type { DeskOrder } from './desk/orders.js';
 import { APPROVER, ASKER, BYSTANDER, CHANNEL, localFleet, REPOSITORY } from './fleet.js';
 import { HarbourControl } from './harbour-control.js';
+import { type Home, takeHome } from './home.js';
 
 /** The local harbour: cluster, desk and bot as three processes, so that a killed bot loses neither cluster nor Slack. */
 export interface Harbour {
@@ -27,7 +29,7 @@ export interface Harbour {
 }
 
 export interface HarbourOptions {
-  /** A folder of its own; what is in it is removed first. */
+  /** A folder of its own; what an earlier harbour left in it is removed first. */
   readonly home: string;
   /** Multiplies the time that steps, starts and stops take; 1 for people, less for tests. */
   readonly pace?: number;
@@ -54,11 +56,10 @@ interface ClusterReady {
 
 /** Starts everything, or throws with nothing left running. */
 export async function startHarbour(options: HarbourOptions): Promise<Harbour> {
-  rmSync(options.home, { recursive: true, force: true });
-  mkdirSync(options.home, { recursive: true });
-  const started: { stop(): Promise<void> }[] = [];
+  const home = takeHome(options.home);
+  const started: { stop(): Promise<void> }[] = [home];
   try {
-    return await LocalHarbour.start(options, started);
+    return await LocalHarbour.start(options, started, home);
   } catch (fault) {
     for (const each of started.reverse()) await each.stop();
     throw fault;
@@ -69,6 +70,7 @@ class LocalHarbour implements Harbour {
   bot: Child<{ readonly port: number }> | null = null;
   private hoursShut = false;
   private wanted = false;
+  private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly options: HarbourOptions,
@@ -76,9 +78,10 @@ class LocalHarbour implements Harbour {
     private readonly deskChild: Child<DeskReady>,
     private readonly clusterChild: Child<ClusterReady>,
     private readonly control: HarbourControl,
+    private readonly folder: Home,
   ) {}
 
-  static async start(options: HarbourOptions, started: { stop(): Promise<void> }[]): Promise<LocalHarbour> {
+  static async start(options: HarbourOptions, started: { stop(): Promise<void> }[], folder: Home): Promise<LocalHarbour> {
     const secrets = newSecrets();
     const control = await HarbourControl.listen();
     started.push(control);
@@ -97,8 +100,8 @@ class LocalHarbour implements Harbour {
       log: logFile(options.home, 'cluster'),
     });
     started.push(cluster);
-    const harbour = new LocalHarbour(options, secrets, desk, cluster, control);
-    control.serve((action) => harbour.obey(action));
+    const harbour = new LocalHarbour(options, secrets, desk, cluster, control, folder);
+    control.serve((action) => harbour.inTurn(() => harbour.obey(action)));
     await harbour.desk({ do: 'connectCluster', url: cluster.ready.controlUrl, token: cluster.ready.token });
     harbour.writeFleet();
     await harbour.startBot();
@@ -148,32 +151,55 @@ class LocalHarbour implements Harbour {
     const log = logFile(this.home, 'bot');
     const bot = await startChild<{ readonly port: number }>(ours('../cli.js'), ['start', '--fleet', this.fleetFile], { env, log });
     this.bot = bot;
-    void bot.ended.then(() => {
-      if (this.bot === bot) this.bot = null;
-      if (this.wanted) this.options.onBotEnd?.();
-    });
+    void bot.ended.then(() => this.botEnded(bot));
     await this.desk({ do: 'connectBot', url: `http://127.0.0.1:${bot.ready.port}` });
+    await this.show();
   }
 
   async killBot(): Promise<void> {
     this.wanted = false;
     await this.bot?.kill();
     this.bot = null;
+    await this.show();
   }
 
   async shutHours(shut: boolean): Promise<void> {
     this.hoursShut = shut;
     this.writeFleet();
+    const wasUp = this.bot !== null;
     this.wanted = false;
     await this.bot?.stop();
     this.bot = null;
-    await this.startBot();
+    await this.show();
+    if (wasUp) await this.startBot();
+  }
+
+  private botEnded(bot: Child<{ readonly port: number }>): void {
+    if (this.bot !== bot) return;
+    this.bot = null;
+    if (!this.wanted) return;
+    this.options.onBotEnd?.();
+    void this.show();
+  }
+
+  /** Tells the page how the harbour stands. */
+  private async show(): Promise<void> {
+    const bot = this.bot === null ? 'down' : 'up';
+    await this.desk({ do: 'showHarbour', state: { bot, hoursShut: this.hoursShut, pace: this.options.pace ?? 1 } });
+  }
+
+  /** One wish at a time: two starts at once would be two bots. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
   }
 
   async stop(): Promise<void> {
     this.wanted = false;
     await this.bot?.stop();
     await Promise.all([this.clusterChild.stop(), this.deskChild.stop(), this.control.stop()]);
+    await this.folder.stop();
   }
 
   private async obey(action: { readonly kind: string; readonly on?: boolean }): Promise<unknown> {
@@ -224,6 +250,10 @@ function deskOptions(options: HarbourOptions, secrets: Secrets, control: Harbour
     token: pageToken,
     harbourUrl: control.url,
     harbourToken: control.token,
+    states: {
+      ...Object.fromEntries(Object.entries(STATE_WORDS).map(([state, { words }]) => [words, state])),
+      [UNVERIFIED.words]: 'rolled_back',
+    },
     suggestions: [
       { label: 'Plan the prepared change', text: '/hero-deploy plan gate="train_loss tracks within 0.01" reason="try {change}"' },
     ],

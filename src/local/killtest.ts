@@ -100,13 +100,15 @@ async function carry(player: Player, operationId: string, goes: boolean): Promis
     nothing_running: [APPROVER.id, 'launch_again'],
     awaiting_rollback: [ASKER.id, 'rollback'],
     awaiting_decision: goes ? [APPROVER.id, 'go'] : [ASKER.id, 'no_go'],
-    held: [ASKER.id, 'recheck'],
+    // A cancel that was claimed and died with the bot before it was spawned is for a person to ask again.
+    held: [APPROVER.id, 'retry_cancel'],
   };
   while (Date.now() < deadline) {
     const now = player.operation(operationId);
     if (now?.open === 0) return true;
     const press = presses[now?.state ?? ''];
     if (press !== undefined) await player.triesToClick(press[0], operationId, press[1]);
+    if (now?.state === 'held') await player.triesToClick(ASKER.id, operationId, 'recheck');
     await delay(250);
   }
   return false;

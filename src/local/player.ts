@@ -209,12 +209,12 @@ export class Player {
     return (await this.harbour.clusterState()).ledger;
   }
 
-  /** Waits until a run whose id begins so has saved a permanent checkpoint. */
+  /** Waits until a run whose id begins so has a complete permanent checkpoint. */
   async permanent(beginning: string): Promise<void> {
     await this.until(`a permanent checkpoint of ${beginning}`, async () => {
       const { checkpoints } = await this.harbour.clusterState();
       const own = Object.entries(checkpoints).find(([runId]) => runId.startsWith(beginning))?.[1] ?? [];
-      return own.some(({ permanent }) => permanent) ? true : undefined;
+      return own.some(({ complete, permanent }) => complete && permanent) ? true : undefined;
     });
   }
 

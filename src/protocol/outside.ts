@@ -74,7 +74,8 @@ export interface Worktree {
   /** Paths that are changed or untracked, at most 20 of them; empty means pristine. */
   readonly dirty: readonly string[];
   /** What the remote branch pointed at when it was asked just now. */
-  readonly remoteHead: string;
+  /** null: not asked for. */
+  readonly remoteHead: string | null;
 }
 
 export interface Commit {
@@ -118,7 +119,8 @@ export interface Reads {
   markers: { args: { family: string; jobId: string; sinceMs: number }; value: readonly Marker[] };
   /** All `step-N` of a run's checkpoint tree, permanent and temporary, by step. */
   checkpoints: { args: { family: string; runId: string }; value: readonly Checkpoint[] };
-  worktree: { args: { family: string; dir: string }; value: Worktree };
+  /** `remote: false` leaves the remote branch out: a rollback must not wait for it. */
+  worktree: { args: { family: string; dir: string; remote?: false }; value: Worktree };
   /** Commits reachable from `to` and not from `from`, oldest first. */
   commits: { args: { family: string; dir: string; from: string; to: string }; value: readonly Commit[] };
   launch_record: { args: { family: string; dir: string }; value: LaunchRecord };

@@ -16,6 +16,7 @@ function markdownPart(part: Part): string {
       return `**${escapeMarkdown(part.text)}**`;
     case 'person':
       return fenceInline(part.id);
+    case 'minute':
     case 'instant':
       return utc(part.at);
   }

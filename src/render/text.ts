@@ -7,7 +7,9 @@ export type Part =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
   | { readonly kind: 'person'; readonly id: string }
-  | { readonly kind: 'instant'; readonly at: Date };
+  | { readonly kind: 'instant'; readonly at: Date }
+  /** To the minute, on what is drawn again and again: a card changes once a minute at most by it. */
+  | { readonly kind: 'minute'; readonly at: Date };
 export type Text = readonly Part[];
 
 type Value = string | number | Part | Text;
@@ -47,6 +49,10 @@ export function person(id: string): Part {
 
 export function people(ids: readonly string[]): Text {
   return ids.flatMap((id, index) => (index === 0 ? [person(id)] : [words(', '), person(id)]));
+}
+
+export function minute(at: Date): Part {
+  return { kind: 'minute', at: new Date(Math.floor(at.getTime() / 60_000) * 60_000) };
 }
 
 export function instant(at: Date | string): Part {

@@ -54,7 +54,13 @@ export function createSlackApp({ botToken, signingSecret, apiUrl, port, log }: S
   });
   app.error(async (fault) => log.error({ from: 'bolt', fault: fault.message, original: fault.original?.message }, 'a handler failed'));
 
-  const server = createServer((request, response) => receiver.requestListener(request, response));
+  const server = createServer((request, response) => {
+    try {
+      receiver.requestListener(request, response);
+    } catch {
+      response.writeHead(404).end(); // what it throws of a path or method that is not its own would end the process
+    }
+  });
   return {
     app,
     client: new WebClient(botToken, clientOptions),

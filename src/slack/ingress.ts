@@ -2,7 +2,7 @@ import type { BlockAction, ButtonAction, Context, Middleware, SlackActionMiddlew
 import type { Ingress, Stored } from '../journal/ingress.js';
 
 const REPEATED = 'That was received already, and is worked on once. The thread tells what became of it.';
-const FAULTED = 'Not taken: a fault on our side came first, and was logged. The card shows how things stand; please ask again.';
+const FAULT = 'A fault of mine stopped that on its way. It may have been taken: look at `/hero-deploy status` before asking again.';
 const NOT_STORED = 'Not taken: the journal could not be written just now. Nothing was done; please try again in a moment.';
 
 /**
@@ -13,16 +13,19 @@ export class Door {
   constructor(
     private readonly ingress: Ingress,
     private readonly now: () => Date,
+    /** Takes secrets out of what was typed: it goes to the thread, the issue and the journal. */
+    private readonly scrub: (text: string) => string,
   ) {}
 
   readonly command: Middleware<SlackCommandMiddlewareArgs> = async ({ command, ack, next, context, respond }) => {
+    command.text = command.text.split('"').map(this.scrub).join('"'); // piece by piece: no field swallows the next
     const requestKey = `command:${command.trigger_id}`;
     const stored = await this.store({ requestKey, kind: 'command', actor: command.user_id, body: JSON.stringify(withoutToken(command)) });
     if (stored === 'failed') return void (await ack({ response_type: 'ephemeral', text: NOT_STORED }));
     if (stored.kind === 'repeated') return void (await ack({ response_type: 'ephemeral', text: REPEATED }));
     await ack();
     await this.work(context, { requestKey, askedAt: stored.receivedAt }, next, async () => {
-      await respond({ response_type: 'ephemeral', text: FAULTED });
+      await respond({ response_type: 'ephemeral', text: FAULT });
     });
   };
 
@@ -41,7 +44,7 @@ export class Door {
     if (stored.kind === 'repeated') return;
     const askedAt = earlier(stored.receivedAt, Number(action.action_ts) * 1000);
     await this.work(context, { requestKey, askedAt }, next, async () => {
-      await respond({ response_type: 'ephemeral', replace_original: false, text: FAULTED });
+      await respond({ response_type: 'ephemeral', replace_original: false, text: FAULT });
     });
   };
 
@@ -63,7 +66,7 @@ export class Door {
     } catch (fault) {
       const early = mark === null;
       await decided();
-      if (early) await sayFaulted();
+      if (early) await sayFaulted().catch(() => undefined); // the fault itself is what the log is for
       throw fault;
     }
     await decided();

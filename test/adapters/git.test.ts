@@ -34,6 +34,17 @@ async function repository() {
 const registry = () => registryOf(fakeFleet({}));
 
 describe('a worktree', () => {
+  test('is read without its remote when that is left out, though the remote is away', async () => {
+    const { dir, git, commit } = await repository();
+    const head = await commit({}, 'first');
+    await git('remote', 'set-url', 'origin', '/nowhere/at/all');
+
+    expect(await registry().read('worktree', { family: 'hero', dir })).toMatchObject({ kind: 'unknown' });
+    const alone = await registry().read('worktree', { family: 'hero', dir, remote: false });
+
+    expect(gist(alone)).toEqual({ known: { dir, head, dirty: [], remoteHead: null } });
+  });
+
   test('is read with its head, what is changed in it, and where its remote branch is by now', async () => {
     const { dir, git, commit } = await repository();
     const first = await commit({ 'a file': '1', moved: 'some text that is long enough to be told as moved' }, 'first');

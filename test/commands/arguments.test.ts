@@ -19,6 +19,9 @@ test.each([
   ['go please', '"please" is not understood'],
   ['plan reason="never closed', 'not closed'],
   ['plan window=1 window=2', 'there twice'],
+  ['cancel reason="\u001b[31mred"', 'U+001B'],
+  ['cancel reason="\u202egnp.exe"', 'U+202E'],
+  ['agree\u200b', 'U+200B'],
 ])('F67: %s is refused with what is wrong in it', (text, words) => {
   const typed = readTyped(text);
 

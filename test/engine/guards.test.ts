@@ -191,3 +191,14 @@ test('outside working hours the clock guard shuts', async () => {
 
   expect(guardsOf(bot).find(({ guard }) => guard === 'clock')).toMatchObject({ answer: 'shut' });
 });
+
+test('pods that cannot be read give the gate back before the cut: nobody could prove the old run gone', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.world.unknown.set('pods', 'failed');
+  bot.ask(APPROVER, 'launch_approved');
+  await bot.tick(6);
+
+  expect(bot.state()).toBe('awaiting_launch');
+  expect(bot.world.acts).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { APPROVER, REQUESTER, startEngine } from '../support/engine.js';
-import { HANDOFF, NEW_RUN, OLD_RUN } from '../support/plan.js';
+import { HANDOFF, NEW_RUN, OLD_RUN, planBody } from '../support/plan.js';
 
 type Bot = ReturnType<typeof startEngine>;
 
@@ -299,6 +299,42 @@ test('after a control that died, the old run is not relaunched while pods of it 
 
   for (const run of bot.world.runs) run.pods = [];
   await until(bot, 'replaying');
+});
+
+test('an abort is for the launch it met: one that is asked for afterwards is not cancelled', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.world.submit = 'refuses';
+  bot.ask(APPROVER, 'launch_approved');
+  await until(bot, 'launching');
+  bot.ask(REQUESTER, 'abort_asked');
+  await until(bot, 'nothing_running');
+
+  bot.world.submit = 'accepts';
+  expect(bot.ask(APPROVER, 'launch_again')).toMatchObject({ kind: 'advanced' });
+  await until(bot, 'starting');
+  await bot.tick(2, 3);
+
+  expect(bot.state()).toBe('trial');
+  expect(bot.world.acts.filter((act) => act.startsWith('cancel'))).toHaveLength(1);
+});
+
+test('a swap is not called off once the new run was launched, however lately the old one stepped', async () => {
+  const bot = startEngine();
+  await bot.toGate({ limits: { ...Object(planBody().limits), hangSeconds: 300 } });
+  bot.world.hold = 'launch';
+  bot.ask(APPROVER, 'launch_approved');
+  for (let n = 0; n < 40 && bot.state() !== 'launching'; n++) {
+    bot.world.train(1);
+    await bot.tickWithoutActs();
+  }
+  bot.ask(REQUESTER, 'abort_asked');
+  bot.world.cancelTakes = false;
+  bot.world.releaseActs();
+  await until(bot, 'held');
+
+  expect(bot.world.live().map(({ runId }) => runId)).toEqual([NEW_RUN]);
+  expect(bot.ask(REQUESTER, 'called_off')).toMatchObject({ kind: 'refused', refusal: 'not_proven' });
 });
 
 test('the old run launched by hand while it is stopped: nothing is launched beside it', async () => {

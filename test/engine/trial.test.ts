@@ -302,3 +302,72 @@ test('what must be absent fails the gate when it is there, and passes only where
   await until(readable, 'awaiting_decision', 60, 10);
   expect(readable.engine.view('hero-1')?.facts.verdict).toMatchObject({ overall: 'PASS' });
 });
+
+test('a gang that is queued for long is told once, with the capacity it waits for; nothing is killed for it', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.ask(APPROVER, 'launch_approved');
+  await until(bot, 'starting');
+  bot.world.stepsStop = true;
+  const run = bot.world.runs.find(({ runId }) => runId === NEW_RUN);
+  if (run !== undefined) run.pods = [{ name: 'pod-1', phase: 'Pending', terminating: false }];
+  await bot.tick(20);
+
+  const told = bot.engine.view('hero-1')?.history.filter(({ event }) => event === 'queued_long') ?? [];
+  expect(told).toHaveLength(1);
+  expect(told[0]?.details.sentence).toContain('0 of 16 tasks (64 devices) run, 1 pods are pending');
+  expect(bot.state()).toBe('starting');
+});
+
+test('a retry after the decision hides no later hang, and healthy steps after both close the watch', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  for (let n = 0; n < 20 && bot.state() !== 'awaiting_decision'; n++) await bot.tick(1, 10);
+  await bot.tick(2, 3);
+  bot.ask(APPROVER, 'go_approved');
+  const alerts = () =>
+    bot.journal.history('hero-1').flatMap(({ event, details }) => (event === 'alert' ? [JSON.parse(details).trouble] : []));
+
+  bot.world.markers = [{ kind: 'restored', atMs: bot.world.nowMs, task: '/marin/hero/0:1', text: '' }];
+  await bot.tick(3, 3);
+  bot.world.stepsStop = true;
+  await bot.tick(20);
+  expect(alerts()).toEqual(['retried', 'hung']);
+  bot.world.stepsStop = false;
+  await bot.tick(3, 3);
+  bot.world.stepsStop = true;
+  await bot.tick(20);
+  expect(alerts()).toEqual(['retried', 'hung', 'hung']);
+  bot.world.stepsStop = false;
+  await bot.tick(40, 1);
+
+  expect(bot.state()).toBe('closed');
+});
+
+test('a source that shows an older step and then the same one again does not hide a hang', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  bot.world.stepsStop = true;
+  const { rows } = bot.world;
+  const newest = rows.at(-1);
+  for (let n = 0; n < 20 && bot.state() === 'trial'; n++) {
+    if (newest !== undefined) n % 2 === 0 ? rows.splice(rows.indexOf(newest), 1) : rows.push(newest);
+    await bot.tick();
+  }
+
+  expect(bot.engine.view('hero-1')?.history.at(-1)?.event).toBe('hung');
+});
+
+test('a loss that is not a number after the decision is told once, and never closes as healthy', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  for (let n = 0; n < 20 && bot.state() !== 'awaiting_decision'; n++) await bot.tick(1, 10);
+  await bot.tick(2, 3);
+  bot.ask(APPROVER, 'go_approved');
+  bot.world.loss = () => 'NaN';
+  await bot.tick(60, 1);
+
+  const alerts = bot.journal.history('hero-1').filter(({ event }) => event === 'alert');
+  expect(alerts.map(({ details }) => JSON.parse(details).sentence)).toEqual([expect.stringContaining('train_loss is NaN at step')]);
+  expect(bot.state()).toBe('watching');
+});

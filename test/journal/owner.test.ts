@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const now = new Date('2026-11-30T12:00:00.000Z');
 
-test('a second owner is refused and told who holds it; after a release it may', () => {
+test('F70: a second owner is refused and told who holds it; after a release it may', () => {
   const owner = takeOwnership(folder, now);
 
   expect(() => takeOwnership(folder, now)).toThrow(OwnedError);

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { APPROVER, ASKER, BYSTANDER } from '../../src/local/fleet.js';
 import type { Harbour } from '../../src/local/harbour.js';
@@ -43,6 +45,9 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['/hero-deploy plan gate="train_loss is nice" reason="r"', 'is not a criterion'],
   ['/hero-deploy plan gate="my_metric tracks within 1" reason="r"', 'is not in the fleet file'],
   ['/hero-deploy plan gate="train_loss tracks within 0.01"', 'say in a few words why'],
+  ['/hero-deploy constructor', 'is not something'],
+  ['/hero-deploy __proto__ hero-1', 'is not something'],
+  [`/hero-deploy plan family=constructor ${GATE}`, 'is not in the fleet file'],
   [`/hero-deploy plan colour=blue ${GATE}`, 'there is no such field'],
   [`/hero-deploy plan fail=maybe ${GATE}`, 'is none of ask, automatic'],
   [`/hero-deploy plan deploy=main ${GATE}`, 'is not a full commit id'],
@@ -70,6 +75,22 @@ test('curly quotes and non-breaking spaces of a phone are understood', async () 
   await player.reaches('hero-1', 'planned');
 });
 
+test('a secret in what somebody types is told to nobody and put on file nowhere', async () => {
+  await answer(ASKER.id, '/hero-deploy plan gate="train_loss tracks within 0.01" reason="xoxb-1234-planted and PASSWORD=planted-too"');
+  await player.until('a second plan', async () => player.operation('hero-2'));
+  await player.settled('hero-2');
+  await answer(ASKER.id, '/hero-deploy cancel hero-2 reason="ghp_planted0123456789"');
+  await player.reaches('hero-2', 'cancelled');
+  await player.settled('hero-2');
+
+  const messages = JSON.stringify([await harbour.desk({ do: 'messages' }), await harbour.desk({ do: 'issue' })]);
+  expect(messages).toContain('redacted');
+  expect(messages).not.toContain('planted');
+  for (const name of readdirSync(join(harbour.home, 'data'))) {
+    expect(readFileSync(join(harbour.home, 'data', name), 'latin1')).not.toContain('planted');
+  }
+});
+
 test('clicks by somebody who may not, on an old card, and twice change nothing and are answered', async () => {
   const card = await player.until('the card', async () => player.card('hero-1'));
   const remembered = JSON.parse(JSON.stringify(card));
@@ -93,9 +114,9 @@ test('clicks by somebody who may not, on an old card, and twice change nothing a
 
 test('F55: a second plan of the family cannot be agreed to, and its holder is named', async () => {
   await answer(ASKER.id, `/hero-deploy plan ${GATE}`);
-  await player.reaches('hero-2', 'planned');
+  await player.reaches('hero-3', 'planned');
 
-  expect(await answer(APPROVER.id, '/hero-deploy agree hero-2')).toContain('Another operation holds the family: `hero-1`');
-  expect(await answer(APPROVER.id, '/hero-deploy launch')).toContain('Which one? Open are hero-1, hero-2');
-  expect(player.history('hero-2')).toHaveLength(1);
+  expect(await answer(APPROVER.id, '/hero-deploy agree hero-3')).toContain('Another operation holds the family: `hero-1`');
+  expect(await answer(APPROVER.id, '/hero-deploy launch')).toContain('Which one? Open are hero-1, hero-3');
+  expect(player.history('hero-3')).toHaveLength(1);
 });

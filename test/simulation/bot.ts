@@ -55,6 +55,7 @@ export class Bot {
     });
     const quiet = { debug() {}, info() {}, warn() {}, error() {} };
     this.assembly = assemble({
+      scrub: (text) => text,
       fleet: FLEET,
       journal: new Journal(database),
       now: life.now,

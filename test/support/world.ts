@@ -26,6 +26,7 @@ export class World implements Reader, Actor {
   readonly children = new Map<string, { handoffCheckpoint: string; forkFrom: string; launchCommit: string }>();
   trees: Record<string, Checkpoint[]> = { [OLD_RUN]: [checkpointOf(HANDOFF)] };
   dirty: string[] = [];
+  rollbackHead = ROLLBACK;
   remoteHead = DEPLOY;
   loggedOut = false;
   placeholders: string[] = [];
@@ -143,7 +144,7 @@ export class World implements Reader, Actor {
   private worktree(dir: string) {
     return dir === 'deploy'
       ? { dir, head: DEPLOY, dirty: this.dirty, remoteHead: this.remoteHead }
-      : { dir, head: ROLLBACK, dirty: [], remoteHead: this.remoteHead };
+      : { dir, head: this.rollbackHead, dirty: [], remoteHead: this.remoteHead };
   }
 
   private lastStep(runId: string, sinceMs: number): LastStep {

@@ -26,12 +26,13 @@ export function temporaryTree(runId: string): string {
 /** Every `step-N` of both trees of a run, by step. */
 export function checkpointsOf(store: ObjectStore, runId: string): readonly CheckpointView[] {
   const found = new Map<string, CheckpointView>();
-  for (const tree of [permanentTree(runId), temporaryTree(runId)]) {
+  const kept = permanentTree(runId);
+  for (const tree of [kept, temporaryTree(runId)]) {
     for (const { key } of store.list(`${tree}/`)) {
       const step = /^step-(\d+)\//.exec(key.slice(tree.length + 1))?.[1];
       const path = `${tree}/step-${step}`;
       if (step === undefined || found.has(path)) continue;
-      found.set(path, viewOf(store, path, Number(step)));
+      found.set(path, viewOf(store, path, Number(step), tree === kept));
     }
   }
   return [...found.values()].sort((a, b) => a.step - b.step);
@@ -42,8 +43,8 @@ export function newestPermanent(store: ObjectStore, runId: string): CheckpointVi
   return checkpointsOf(store, runId).findLast((checkpoint) => checkpoint.complete && checkpoint.permanent) ?? null;
 }
 
-function viewOf(store: ObjectStore, path: string, step: number): CheckpointView {
+function viewOf(store: ObjectStore, path: string, step: number, inPermanentTree: boolean): CheckpointView {
   const bytes = store.read(`${path}/metadata.json`);
-  if (bytes === null) return { step, path, complete: false, permanent: false };
+  if (bytes === null) return { step, path, complete: false, permanent: inPermanentTree };
   return { step, path, complete: true, permanent: !Metadata.parse(JSON.parse(bytes.toString())).is_temporary };
 }

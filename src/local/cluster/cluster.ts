@@ -35,6 +35,8 @@ import { Tracker } from './tracker.js';
 const RETENTION_SECONDS = 600;
 const GANG_TASKS = 4;
 const SLOW_REPLY_SECONDS = 5;
+/** A run that hangs saves nothing: whoever asks it must not hold up what others ask. */
+const SAVE_WAIT_MS = 10_000;
 
 export interface ClusterOptions {
   /** Folder of this cluster. An empty one is set up; a used one goes on from where it was left. */
@@ -191,8 +193,8 @@ async function act(action: ControlAction, { bench, switchboard }: { bench: Workb
     }
     case 'permanent_checkpoint': {
       const run = scheduler.live().find((live) => live.submission.runId === action.runId && live.progress.phase === 'training');
-      const saved = await run?.savePermanent();
-      if (saved === undefined || saved === null) throw new Error(`save a permanent checkpoint: ${action.runId} does not train`);
+      const saved = await run?.savePermanent(SAVE_WAIT_MS);
+      if (saved === undefined || saved === null) throw new Error(`save a permanent checkpoint: ${action.runId} does not step`);
       return saved;
     }
     case 'launch_by_hand':

@@ -214,13 +214,18 @@ export class Coordinator {
     await trainer?.exited;
   }
 
-  /** Resolves with the saved permanent checkpoint; null when the gang ended, or was not training, before it was saved. */
-  async savePermanent(): Promise<Saved | null> {
+  /** Resolves with the saved permanent checkpoint; null when the gang ended, did not train, or did not save it in time. */
+  async savePermanent(limitMs: number): Promise<Saved | null> {
     const trainer = this.#trainer;
     if (trainer === null) return null;
-    const saved = new Promise<Saved | null>((resolve) => this.#savesAwaited.push(resolve));
-    trainer.requestSave();
-    return saved;
+    return new Promise<Saved | null>((resolve) => {
+      const late = setTimeout(() => resolve(null), limitMs);
+      this.#savesAwaited.push((saved) => {
+        clearTimeout(late);
+        resolve(saved);
+      });
+      trainer.requestSave();
+    });
   }
 
   #hear(writer: Writer, source: 'stdout' | 'stderr', line: string): void {

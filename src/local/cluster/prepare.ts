@@ -10,6 +10,9 @@ import { type Change, changeTemplate, SUBJECTS } from './template.js';
 import { TRACKER_PROJECT, type Tracker } from './tracker.js';
 
 const CHECKPOINT_WAIT_MS = 60_000;
+/** A handoff further behind the live run than this is not used: a fresh permanent checkpoint is asked for first. */
+const HANDOFF_STEPS_BEHIND_MAX = 1_500;
+const SAVE_WAIT_MS = 10_000;
 const POLL_MS = 50;
 
 /** A change that stands ready on main, with all values that a plan needs. */
@@ -96,11 +99,13 @@ export function changesByCommit(database: Database.Database): ReadonlyMap<string
   return new Map(rows.map((row) => [row.commit_sha, row.change]));
 }
 
-/** A run that has just begun has no permanent checkpoint until its first save. */
+/** A run that has just begun has no permanent checkpoint until its first save; one that trains for long has only an old one. */
 async function permanentOf({ store }: Workbench, control: Coordinator): Promise<CheckpointView> {
   const until = Date.now() + CHECKPOINT_WAIT_MS;
   for (;;) {
     const newest = newestPermanent(store, control.submission.runId);
+    const behind = (control.progress.step ?? 0) - (newest?.step ?? 0);
+    if (newest !== null && behind > HANDOFF_STEPS_BEHIND_MAX && (await control.savePermanent(SAVE_WAIT_MS)) !== null) continue;
     if (newest !== null) return newest;
     if (!control.live || Date.now() > until) throw new Error(`prepare a change: ${control.submission.runId} has no permanent checkpoint`);
     await wait(POLL_MS);

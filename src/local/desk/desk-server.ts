@@ -32,7 +32,10 @@ export class DeskServer {
   static listen(port: number): Promise<DeskServer> {
     return new Promise((resolve, reject) => {
       const server = createServer();
-      server.once('error', (cause) => reject(new DeskError(`listen on 127.0.0.1:${port}: ${cause.message}`, { cause })));
+      server.once('error', (cause: NodeJS.ErrnoException) => {
+        const why = cause.code === 'EADDRINUSE' ? 'another program listens there; name another port with --port' : cause.message;
+        reject(new DeskError(`listen on 127.0.0.1:${port}: ${why}`, { cause }));
+      });
       server.listen(port, '127.0.0.1', () => {
         const address = server.address();
         const desk = new DeskServer(server, typeof address === 'object' && address !== null ? address.port : port);

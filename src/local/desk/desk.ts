@@ -55,6 +55,8 @@ export interface Desk {
   readonly issueNumber: number;
   /** Tells the desk where the bot listens: an origin (`/slack/events` is added) or a whole URL, on loopback. */
   connectBot(url: string): void;
+  /** Tells the page how the harbour itself stands, such as whether the bot runs. */
+  showHarbour(state: Json): void;
   /** Tells the page where the cluster takes its orders. */
   connectCluster(url: string, token: string): void;
   /** Types a slash command. Resolves when the bot has acknowledged it, or after 3 s. */
@@ -116,6 +118,10 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
     issueNumber: github.issueNumber,
     connectBot: (botUrl) => {
       door.connect(botUrl);
+      onWrite();
+    },
+    showHarbour: (shown) => {
+      page?.showHarbour(shown);
       onWrite();
     },
     connectCluster: (clusterUrl, token) => {

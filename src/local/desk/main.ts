@@ -5,7 +5,7 @@ import { OpsError, UsageError } from '../../errors.js';
 import { type Desk, startDesk } from './desk.js';
 import { DeskError } from './desk-error.js';
 import { Order, obey } from './orders.js';
-import { type Json, parseJson } from './record.js';
+import { isRecord, type Json, parseJson, textOf } from './record.js';
 import { json, plain, readBody, send } from './web.js';
 
 /**
@@ -37,6 +37,7 @@ const Options = z.strictObject({
       /** Where the page's wishes about the harbour itself are posted, as `{ action: … }`. */
       harbourUrl: z.url().optional(),
       harbourToken: z.string().optional(),
+      states: z.record(z.string(), z.string()).optional(),
       suggestions: z.array(z.strictObject({ label: z.string(), text: z.string() })).optional(),
     })
     .optional(),
@@ -68,8 +69,12 @@ function harbourControl(page: DeskProcessOptions['page']): ((action: Json) => Pr
       body: JSON.stringify(action),
       signal: AbortSignal.timeout(30_000),
     });
-    if (!response.ok) throw new DeskError(`ask the harbour: it answered ${response.status}`);
-    return parseJson(await response.text());
+    const answer = parseJson(await response.text());
+    if (!response.ok)
+      throw new DeskError(
+        isRecord(answer) && textOf(answer.error) !== '' ? textOf(answer.error) : `the harbour answered ${response.status}`,
+      );
+    return answer;
   };
 }
 

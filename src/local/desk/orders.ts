@@ -15,6 +15,7 @@ const Fault = z.strictObject({
 /** An order to a desk process: one JSON body of `POST /control`. */
 export const Order = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('connectBot'), url: z.url() }),
+  z.strictObject({ do: z.literal('showHarbour'), state: z.record(z.string(), z.json()) }),
   z.strictObject({ do: z.literal('connectCluster'), url: z.url(), token: z.string() }),
   z.strictObject({ do: z.literal('says'), userId: z.string(), text: z.string(), channelId: z.string().optional() }),
   z.strictObject({ do: z.literal('clicks'), userId: z.string(), ts: z.string(), choice: Choice, channelId: z.string().optional() }),
@@ -38,6 +39,8 @@ export async function obey(desk: Desk, order: DeskOrder): Promise<unknown> {
   switch (order.do) {
     case 'connectBot':
       return desk.connectBot(order.url);
+    case 'showHarbour':
+      return desk.showHarbour(order.state);
     case 'connectCluster':
       return desk.connectCluster(order.url, order.token);
     case 'says':

@@ -18,8 +18,10 @@ import { json, type Reply } from './web.js';
 export interface PageOptions {
   /** Whoever knows it may act as anybody here: random, and only in the URL's path. */
   readonly token: string;
-  /** What the harbour itself can do: the page asks for `{ kind: 'kill_bot' }` and `{ kind: 'start_bot' }`. */
+  /** What the harbour itself can do: `{ kind: 'kill_bot' }`, `{ kind: 'start_bot' }`, `{ kind: 'shut_hours', on }`. */
   readonly harbourControl?: ((action: Json) => Promise<unknown>) | undefined;
+  /** The state that each title of a card stands for, by which the page knows where an operation is. */
+  readonly states?: Readonly<Record<string, string>> | undefined;
   /** Commands offered ready-made, beside those the page knows. `{field}` is filled from the cluster's `prepared`; unfilled, it is not offered. */
   readonly suggestions?: readonly { readonly label: string; readonly text: string }[] | undefined;
 }
@@ -61,6 +63,7 @@ export class Page {
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #outages = { slack: false, github: false };
   #cluster: { readonly url: string; readonly token: string } | null = null;
+  #harbour: Json = {};
 
   constructor(options: PageOptions, parts: Parts) {
     this.#options = options;
@@ -112,7 +115,7 @@ export class Page {
         return this.#outage(said);
       case 'harbour':
         if (this.#options.harbourControl === undefined) return json({ ok: false, error: 'not_offered' }, 404);
-        return json({ ok: true, answer: await this.#options.harbourControl(said) });
+        return this.#askHarbour(this.#options.harbourControl, said);
       default:
         return json({ ok: false, error: 'not_found' }, 404);
     }
@@ -127,6 +130,14 @@ export class Page {
       this.#parts.desk.fault({ sink, kind: 'status', status: 503, error: 'service_unavailable', times: Number.POSITIVE_INFINITY });
     this.#parts.onWrite();
     return json({ ok: true });
+  }
+
+  async #askHarbour(ask: (action: Json) => Promise<unknown>, said: Json): Promise<Reply> {
+    try {
+      return json({ ok: true, answer: await ask(said) });
+    } catch (cause) {
+      return json({ ok: false, error: 'harbour', message: cause instanceof Error ? cause.message : String(cause) }, 409);
+    }
   }
 
   /** An order to the cluster, kept for the guide. */
@@ -158,9 +169,16 @@ export class Page {
       issue: { ...issue, number: desk.issueNumber },
       acts: ingress.acts,
       outages: this.#outages,
+      harbour: this.#harbour,
+      states: this.#options.states ?? {},
       suggestions: this.#options.suggestions ?? [],
       offers: { cluster: this.#cluster !== null, harbour: this.#options.harbourControl !== undefined },
     });
+  }
+
+  /** How the harbour stands, as it said last. */
+  showHarbour(state: Json): void {
+    this.#harbour = state;
   }
 
   /** The cluster comes after the desk: its `gh` needs the desk's address. */

@@ -4,10 +4,16 @@ import { el, keyed } from './dom.js';
 import { mrkdwn } from './mrkdwn.js';
 
 /** How many replies a thread shows before the earlier ones are folded away. */
-const REPLIES_SHOWN = 6;
+const REPLIES_SHOWN = 4;
 
 /** Threads whose earlier replies somebody asked to see. */
 const unfolded = new Set();
+
+/** What only one person saw, and put away. */
+const dismissed = new Set();
+
+/** The newest whisper that was drawn: a later one is brought into sight, since it answers what was just done. */
+let heard = '';
 
 /** Whether the newest line is to stay in sight: so, until somebody scrolls away from it. */
 let pinned = true;
@@ -26,17 +32,23 @@ export function watchStream(stream) {
 export function showWaiting(stream) {
   const card = [...stream.querySelectorAll('.card:has(.b-actions)')].at(-1);
   if (card === undefined) stream.scrollTop = stream.scrollHeight;
-  else card.scrollIntoView({ block: 'nearest' });
+  else {
+    card.closest('article').scrollIntoView({ block: 'start' });
+    card.querySelector('.b-actions').scrollIntoView({ block: 'nearest' });
+  }
 }
 
-/** Draws the channel as this person sees it: root messages with their threads, and what only they see, by time. */
+/**
+ * Draws the channel as a person sees it: root messages with their threads, and what only they see, by time.
+ * `person` is asked at each click: who presses a button is who stands at the top then, not who stood there at its drawing.
+ */
 export function drawChannel(stream, state, person, refresh) {
   const replies = Map.groupBy(state.messages.filter(isReply), (message) => message.thread_ts);
   const rows = [
     ...state.messages
       .filter((message) => !isReply(message))
       .map((message) => ({ kind: 'root', message, replies: replies.get(message.ts) ?? [] })),
-    ...state.ephemerals.map((message) => ({ kind: 'whisper', message, replies: [] })),
+    ...state.ephemerals.filter(({ ts }) => !dismissed.has(ts)).map((message) => ({ kind: 'whisper', message, replies: [] })),
   ].sort((a, b) => timeOf(a.message) - timeOf(b.message));
   if (rows.length === 0) {
     stream.replaceChildren(empty());
@@ -45,10 +57,13 @@ export function drawChannel(stream, state, person, refresh) {
   stream.querySelector('.empty')?.remove();
   keyed(stream, rows, {
     key: (row) => `${row.kind}-${row.message.ts}`,
-    sign: (row) => JSON.stringify([person, row, unfolded.has(row.message.ts)]),
+    sign: (row) => JSON.stringify([row, unfolded.has(row.message.ts)]),
     draw: (row) => (row.kind === 'root' ? root(row, state, person, refresh) : whisper(row.message, state, person, refresh)),
   });
-  if (pinned) stream.scrollTop = stream.scrollHeight;
+  const newest = rows.findLast(({ kind }) => kind === 'whisper')?.message.ts ?? '';
+  const answered = newest > heard;
+  heard = newest > heard ? newest : heard;
+  if (pinned || answered) stream.scrollTop = stream.scrollHeight;
 }
 
 function isReply(message) {
@@ -93,7 +108,9 @@ function root({ message, replies }, state, person, refresh) {
                 },
                 `Show ${hidden} earlier`,
               ),
-          ...replies.slice(hidden).map((reply) => drawMessage(reply, state, person, refresh, 'reply')),
+          ...replies
+            .slice(hidden)
+            .map((reply, index) => drawMessage(reply, state, person, refresh, index === 0 ? 'reply' : 'reply.follows')),
         ),
   );
 }
@@ -102,7 +119,22 @@ function whisper(message, state, person, refresh) {
   return el(
     'article.whisper',
     {},
-    el('p.whisper-mark', {}, message.from === 'slack' ? 'Slack, only visible to you' : 'Only visible to you'),
+    el(
+      'p.whisper-mark',
+      {},
+      message.from === 'slack' ? 'Slack, only visible to you' : 'Only visible to you',
+      el(
+        'button.link',
+        {
+          type: 'button',
+          click: () => {
+            dismissed.add(message.ts);
+            refresh(true);
+          },
+        },
+        'Dismiss',
+      ),
+    ),
     drawMessage(message, state, person, refresh, 'reply'),
   );
 }
@@ -114,13 +146,13 @@ function drawMessage(message, state, person, refresh, size) {
     told.textContent = '';
     try {
       const delivery = await act('clicks', {
-        as: person,
+        as: person(),
         ts: message.ts,
         actionId: button.action_id,
         value: button.value,
         channel: state.channel,
       });
-      if (delivery.kind !== 'acknowledged') told.textContent = `The bot did not take this click: ${delivery.kind}.`;
+      if (delivery.kind !== 'acknowledged') told.textContent = `The bot did not answer this click (${delivery.kind}). Nothing was done.`;
     } catch (fault) {
       told.textContent = fault.message;
     }

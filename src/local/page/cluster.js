@@ -1,6 +1,7 @@
 import { act } from './desk-client.js';
 import { busyWhile, el, redraw } from './dom.js';
-import { drawRuns, noteSteps } from './runs.js';
+import { waitingChange } from './operations.js';
+import { drawEarlier, drawRuns, noteSteps } from './runs.js';
 import { drawSwitches } from './switches.js';
 
 /** The changes that can be prepared on main, and what each really does. */
@@ -11,42 +12,67 @@ const CHANGES = [
   { change: 'garbage-restore', what: 'The checkpoint is restored wrongly; the loss jumps at once.' },
 ];
 
+/** The change that is being prepared right now: it can take as long as a checkpoint is saved. */
+let preparing = '';
+
 /** What the last order to the cluster came to. */
-let told = '';
+let told = { text: '', wrong: false };
 
 /** Draws the cluster as it says it is. A field it does not have is left out. */
 export function drawCluster(panel, cluster, state, { person, refresh }) {
-  const { offers, outages } = state;
+  const { offers } = state;
   if (!offers.cluster || cluster === undefined) {
     const words = offers.cluster ? 'The cluster does not answer.' : 'No cluster is connected to this page.';
     redraw(panel, words, () => [head(), el('p.empty', {}, words)]);
     return;
   }
   noteSteps(cluster.runs ?? []);
-  const order = async (kind, more = {}) => {
-    told = '';
-    try {
-      const { result } = await act('cluster', { kind, as: person, ...more });
-      if (kind === 'prepare') told = `${more.change} is on main, to run as ${result?.runId ?? 'a new run'}. Next: ask for a plan.`;
-    } catch (fault) {
-      told = fault.message;
-    }
+  const order = (kind, more = {}) => tell(() => act('cluster', { kind, as: person(), ...more }), refresh, done(kind));
+  const prepare = async (change) => {
+    preparing = change;
+    void refresh(true);
+    await order('prepare', { change });
+    preparing = '';
     await refresh(true);
   };
+  const harbour = (kind, more = {}) => tell(() => act('harbour', { kind, ...more }), refresh);
+  const outage = (sink, on) => tell(() => act('outage', { sink, on }), refresh);
   const { main, coordinators = [], pods = [], worktrees = [], switches = {}, ledger = [] } = cluster;
   drawParts(panel, {
-    head: [main, () => [head(main)]],
-    runs: [[cluster.runs, cluster.checkpoints], () => [el('h3', {}, 'Runs'), ...drawRuns(cluster, order)]],
-    prepare: [told, () => prepareList(order)],
+    head: [[main, told], () => [head(main)]],
+    runs: [[cluster.runs, cluster.checkpoints], () => [el('h3', {}, 'Live run'), ...drawRuns(cluster, order)]],
+    prepare: [[waitingChange(cluster), newestPermanent(cluster), preparing], () => prepareList(cluster, prepare)],
+    switches: [[switches, state.outages, state.harbour, offers], () => drawSwitches(switches, state, { order, harbour, outage })],
     coordinators: [
       coordinators,
       () => [el('h3', {}, 'Coordinators'), rowsOf(coordinators.slice(-8).reverse(), (row) => coordinatorRow(row, order))],
     ],
     pods: [pods, () => [el('h3', {}, 'Pods'), rowsOf(pods, podRow)]],
     worktrees: [worktrees, () => [el('h3', {}, 'Worktrees'), rowsOf(worktrees, (tree) => worktreeRow(tree, order))]],
-    switches: [[switches, outages, offers], () => drawSwitches(switches, order, { outages, offers })],
+    earlier: [[cluster.runs, cluster.checkpoints], () => drawEarlier(cluster)],
     ledger: [ledger, () => record(ledger)],
   });
+}
+
+/** Gives an order and says what it came to; true when it was done. */
+async function tell(work, refresh, words = () => '') {
+  told = { text: '', wrong: false };
+  let isDone = false;
+  try {
+    told = { text: words(await work()), wrong: false };
+    isDone = true;
+  } catch (fault) {
+    told = { text: fault.message, wrong: true };
+  }
+  await refresh(true);
+  return isDone;
+}
+
+function done(kind) {
+  return ({ result }) => {
+    if (kind === 'permanent_checkpoint') return `Saved step-${result?.step} for good. A change is prepared from the newest one.`;
+    return '';
+  };
 }
 
 /** Each part is drawn anew only when it changed, so that a run that trains does not disturb a hand on a switch. */
@@ -63,27 +89,52 @@ function drawParts(panel, parts) {
 
 function head(main) {
   const at = main === undefined ? null : el('p.quiet', {}, 'main ', el('code', {}, short(main.head)), ` ${main.subject ?? ''}`);
-  return el('header.panel-head', {}, el('h2', {}, 'Cluster'), at);
+  const note = told.text === '' ? null : el(`p.${told.wrong ? 'error' : 'note'}`, { role: 'status' }, told.text);
+  return el('header.panel-head', {}, el('h2', {}, 'Cluster'), at, note);
 }
 
-function prepareList(order) {
+function prepareList(cluster, prepare) {
   return [
     el('h3', {}, 'Prepare a change'),
     el('p.quiet', {}, 'Commits the change and its launch record to main, and checks both worktrees out.'),
+    ...(preparing === '' ? waiting(cluster) : []),
     ...CHANGES.map(({ change, what }) =>
       el(
         'button.choice',
         {
           type: 'button',
           'data-focus': `prepare-${change}`,
-          click: (event) => busyWhile(event.currentTarget, order('prepare', { change })),
+          disabled: preparing !== '',
+          click: () => prepare(change),
         },
-        el('strong', {}, change),
+        el('strong', {}, change, preparing === change ? ' …' : ''),
         el('span', {}, what),
       ),
     ),
-    ...(told === '' ? [] : [el('p.note', { role: 'status' }, told)]),
   ];
+}
+
+/** What stands prepared, and what has overtaken it: then a guard would be shut, and it has to be prepared again. */
+function waiting(cluster) {
+  const prepared = waitingChange(cluster);
+  if (prepared === undefined) return [];
+  const newest = newestPermanent(cluster, prepared.controlRunId);
+  const overtaken = newest !== undefined && newest > prepared.handoffStep;
+  return [
+    el(
+      'div.prepared',
+      {},
+      el('p', {}, el('strong', {}, prepared.change), ' is prepared: ', el('code', {}, prepared.runId)),
+      el('p.quiet', {}, 'goes on from ', el('code', {}, `step-${prepared.handoffStep}`), ' of ', el('code', {}, prepared.controlRunId)),
+      overtaken
+        ? el('p.warn', {}, `A newer permanent checkpoint is there, step-${newest}. Press ${prepared.change} again to start from it.`)
+        : null,
+    ),
+  ];
+}
+
+function newestPermanent({ checkpoints = {}, runs = [] }, runId = runs.find(({ live }) => live)?.runId) {
+  return (checkpoints[runId] ?? []).findLast(({ permanent, complete }) => permanent && complete)?.step;
 }
 
 function rowsOf(rows, draw) {

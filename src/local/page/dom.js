@@ -1,7 +1,23 @@
-/** Whether a pointer is pressed: nothing is drawn anew under it, or its click would be lost. */
-export const pointer = { down: false };
-document.addEventListener('pointerdown', () => (pointer.down = true), true);
-for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (pointer.down = false), true);
+let isPressed = false;
+const waiting = [];
+document.addEventListener('pointerdown', () => (isPressed = true), true);
+for (const end of ['pointerup', 'pointercancel', 'blur']) {
+  (end === 'blur' ? window : document).addEventListener(end, () => setTimeout(release), true);
+}
+
+// A pointer that was let go where nobody tells us, outside the window or over a control that was shut meanwhile.
+document.addEventListener('pointermove', ({ buttons }) => isPressed && buttons === 0 && release(), true);
+
+/** Runs after the click that a released pointer makes. */
+function release() {
+  isPressed = false;
+  for (const resolve of waiting.splice(0)) resolve();
+}
+
+/** Resolves when no pointer is pressed: what is drawn anew under one loses its click. */
+export function released() {
+  return isPressed ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve();
+}
 
 /**
  * Makes an element. Text only ever becomes a text node: nothing from outside is read as markup.

@@ -2,9 +2,10 @@ import { drawChannel, showWaiting, watchStream } from './channel.js';
 import { drawCluster } from './cluster.js';
 import { act, readCluster, readState } from './desk-client.js';
 import { drawModal } from './dialogs.js';
-import { el, pointer, redraw } from './dom.js';
+import { busyWhile, el, redraw, released } from './dom.js';
 import { drawGuide } from './guide.js';
 import { drawIssue } from './issue.js';
+import { waitingChange } from './operations.js';
 
 const PERIOD_MS = 700;
 const page = (id) => document.getElementById(id);
@@ -17,24 +18,37 @@ const client = {
   cluster: undefined,
   typed: JSON.parse(sessionStorage.getItem('typed') ?? '[]'),
   at: 0,
+  asked: 0,
+  /** Whether the state that stands here is of another person or moment than what is wanted now. */
+  stale: true,
 };
 
 const COMMANDS = [
   { label: 'help', text: '/hero-deploy help' },
   { label: 'list', text: '/hero-deploy list' },
   { label: 'status', text: '/hero-deploy status' },
+  { label: 'revise', text: '/hero-deploy revise' },
   { label: 'preflight', text: '/hero-deploy preflight' },
   { label: 'launch', text: '/hero-deploy launch' },
   { label: 'rollback', text: '/hero-deploy rollback' },
   { label: 'cancel', text: '/hero-deploy cancel' },
 ];
 
+/** What each role does, in the words of the page. */
+const ROLES = { requester: 'asks', approver: 'approves', bystander: 'looks on' };
+
 async function refresh(anew = false) {
+  client.stale ||= anew;
+  client.asked += 1;
+  const { asked } = client;
   try {
     const [state, cluster] = await Promise.all([
-      readState({ person: client.person, channel: client.channel, count: anew ? undefined : client.state?.count }),
+      readState({ person: client.person, channel: client.channel, count: client.stale ? undefined : client.state?.count }),
       client.state === undefined || client.state.offers.cluster ? readCluster() : undefined,
     ]);
+    await released();
+    // An answer that was overtaken may be of another person: the later one is on its way.
+    if (asked !== client.asked) return;
     client.cluster = cluster;
     if (state !== undefined) take(state);
     else drawAround();
@@ -46,6 +60,7 @@ async function refresh(anew = false) {
 
 function take(state) {
   client.state = state;
+  client.stale = false;
   if (!state.people.some(({ id }) => id === client.person)) {
     client.person = state.people[0].id;
     void refresh(true);
@@ -54,7 +69,7 @@ function take(state) {
   page('channel-name').textContent = `#${state.channels.find(({ id }) => id === state.channel)?.name ?? ''}`;
   drawPeople(state);
   drawAround();
-  drawChannel(page('stream'), state, client.person, refresh);
+  drawChannel(page('stream'), state, () => client.person, refresh);
   drawIssue(page('issue'), state.issue);
   drawModal(state.views.at(-1), state);
 }
@@ -62,16 +77,45 @@ function take(state) {
 function drawAround() {
   const { state } = client;
   if (state === undefined) return;
-  const health = page('health');
-  health.textContent = state.bot.connected ? 'Bot connected' : 'No bot connected yet';
-  health.dataset.state = state.bot.connected ? 'good' : 'waiting';
+  drawHealth(state);
   drawSuggestions(state);
-  drawCluster(page('cluster'), client.cluster, state, { person: client.person, refresh });
-  drawGuide(page('guide'), state, client.person, (view, person) => {
-    if (person !== undefined) actAs(person);
-    show(view);
-    if (view === 'channel') showWaiting(page('stream'));
+  drawCluster(page('cluster'), client.cluster, state, { person: () => client.person, refresh });
+  drawGuide(page('guide'), state, client.cluster, client.person, {
+    actAs,
+    show: (view) => {
+      show(view);
+      if (view === 'channel') showWaiting(page('stream'));
+      else showPart('prepare');
+    },
+    switches: () => {
+      show('cluster');
+      const fold = page('cluster').querySelector('details[data-focus="switches"]');
+      if (fold !== null) fold.open = true;
+      showPart('switches');
+    },
+    write: () => {
+      show('channel');
+      write(suggestionsOf(state)[0]?.text ?? '/hero-deploy plan ');
+    },
   });
+}
+
+/** Whether the bot runs, and a way to start it when it does not. */
+function drawHealth({ bot, harbour }) {
+  const up = harbour.bot === undefined ? bot.connected : harbour.bot === 'up';
+  const health = page('health');
+  health.textContent = up ? 'Bot connected' : harbour.bot === 'down' ? 'The bot is down' : 'No bot connected yet';
+  health.dataset.state = up ? 'good' : harbour.bot === 'down' ? 'bad' : 'waiting';
+  page('start-bot').hidden = harbour.bot !== 'down';
+}
+
+function showPart(name) {
+  page('cluster').querySelector(`[data-part="${name}"]`)?.scrollIntoView({ block: 'nearest' });
+}
+
+function write(text) {
+  page('command').value = text;
+  page('command').focus();
 }
 
 function drawPeople({ people }) {
@@ -89,7 +133,7 @@ function drawPeople({ people }) {
           change: () => actAs(person.id),
         }),
         el('span.who', {}, person.realName ?? person.name),
-        el('span.role', {}, person.role),
+        el('span.role', {}, ROLES[person.role] ?? person.role),
       ),
     ),
   );
@@ -103,28 +147,34 @@ function actAs(id) {
   void refresh(true);
 }
 
-function drawSuggestions(state) {
-  const prepared = client.cluster?.prepared ?? {};
-  const own = state.suggestions
-    .map(({ label, text }) => ({ label, text: text.replace(/\{(\w+)\}/g, (whole, field) => prepared[field] ?? whole) }))
+/** The ready-made commands that fit what is prepared now: a change that was launched is not offered again. */
+function suggestionsOf(state) {
+  const prepared = waitingChange(client.cluster) ?? {};
+  return state.suggestions
+    .map(({ label, text }) => ({ label: fill(label, prepared), text: fill(text, prepared) }))
     .filter(({ text }) => !/\{\w+\}/.test(text));
+}
+
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, field) => values[field] ?? whole);
+}
+
+function drawSuggestions(state) {
+  const own = suggestionsOf(state);
   redraw(page('suggestions'), JSON.stringify(own), () =>
     [...own, ...COMMANDS].map(({ label, text }, index) =>
       el(
         `button.chip${index < own.length ? '.own' : ''}`,
-        {
-          type: 'button',
-          title: text,
-          'data-focus': `chip-${label}`,
-          click: () => {
-            page('command').value = text;
-            page('command').focus();
-          },
-        },
+        { type: 'button', title: text, 'data-focus': `chip-${label}`, click: () => write(text) },
         label,
       ),
     ),
   );
+}
+
+/** Shows what went wrong under the box. */
+function says(fault) {
+  page('told').textContent = fault.message;
 }
 
 function show(view) {
@@ -162,7 +212,7 @@ page('composer').addEventListener('submit', async (event) => {
   sessionStorage.setItem('typed', JSON.stringify(client.typed));
   try {
     const delivery = await act('says', { as: client.person, text, channel: client.channel });
-    told.textContent = delivery.kind === 'acknowledged' ? '' : `The bot did not take it: ${delivery.kind}.`;
+    told.textContent = delivery.kind === 'acknowledged' ? '' : `The bot did not answer (${delivery.kind}). Nothing was done.`;
   } catch (fault) {
     told.textContent = fault.message;
     if (box.value === '') box.value = text;
@@ -179,11 +229,19 @@ page('command').addEventListener('keydown', (event) => {
   page('command').value = client.typed[client.at] ?? '';
 });
 
+page('start-bot').addEventListener('click', ({ currentTarget }) =>
+  busyWhile(currentTarget, act('harbour', { kind: 'start_bot' }).catch(says)),
+);
+page('show-guide').addEventListener('click', () => {
+  localStorage.removeItem('guide');
+  drawAround();
+});
+
 show('channel');
 watchStream(page('stream'));
 client.at = client.typed.length;
 await refresh(true);
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, PERIOD_MS));
-  if (document.visibilityState === 'visible' && !pointer.down) await refresh();
+  if (document.visibilityState === 'visible') await refresh();
 }

@@ -103,16 +103,16 @@ function details(rows) {
   );
 }
 
+/** In a comment, unlike in a file, GitHub breaks the line where the text does. */
 function joined(rows) {
   return rows.flatMap((row, index) => {
-    const hard = /( {2}|\\)$/.test(row);
     const nodes = inline(row.replace(/( {2,}|\\)$/, ''));
-    return index === rows.length - 1 ? nodes : [...nodes, hard ? el('br') : '\n'];
+    return index === rows.length - 1 ? nodes : [...nodes, el('br')];
   });
 }
 
 const TOKENS =
-  /(`+)([^`](?:.*?[^`])?)\1(?!`)|\*\*(.+?)\*\*|(?<![\w*])\*([^*\s](?:[^*]*[^*\s])?)\*|(?<!\w)_([^_]+)_(?!\w)|~~(.+?)~~|!?\[([^\]]*)\]\(([^)\s]+)\)|\\([\\`*_{}[\]()#+\-.!|<>~])|(https?:\/\/[^\s<>)]+)/;
+  /(`+)([^`](?:.*?[^`])??)\1(?!`)|\*\*(.+?)\*\*|(?<![\w*])\*([^*\s](?:[^*]*[^*\s])?)\*|(?<!\w)_([^_]+)_(?!\w)|~~(.+?)~~|!?\[([^\]]*)\]\(([^)\s]+)\)|\\([\\`*_{}[\]()#+\-.!|<>~])|(https?:\/\/[^\s<>)]+)/;
 
 function inline(text) {
   const nodes = [];

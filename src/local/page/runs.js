@@ -11,15 +11,25 @@ export function noteSteps(runs) {
   }
 }
 
-/** The runs as cards, the live ones first. */
+/** The live run as a card, and what else is live beside it. */
 export function drawRuns({ runs = [], checkpoints = {} }, order) {
-  if (runs.length === 0) return [el('p.quiet', {}, 'No run.')];
-  return [...runs].sort((a, b) => Number(b.live) - Number(a.live)).map((run) => card(run, checkpoints[run.runId] ?? [], order));
+  const live = runs.filter((run) => run.live);
+  if (live.length === 0) return [el('p.warn', {}, 'Nothing is running.')];
+  return live.map((run) => card(run, checkpoints[run.runId] ?? [], order));
+}
+
+/** The runs that have ended, newest first. */
+export function drawEarlier({ runs = [], checkpoints = {} }) {
+  const ended = runs.filter((run) => !run.live).reverse();
+  if (ended.length === 0) return [];
+  return [el('h3', {}, 'Earlier runs'), ...ended.map((run) => card(run, checkpoints[run.runId] ?? []))];
 }
 
 function card(run, checkpoints, order) {
   const facts = [
-    typeof run.secondsPerStep === 'number' ? `${run.secondsPerStep.toFixed(2)} s a step` : null,
+    typeof run.secondsPerStep === 'number'
+      ? `${run.secondsPerStep.toFixed(2)} s a step${run.live ? ' (a real hero takes 18 s)' : ''}`
+      : null,
     typeof run.attempt === 'number' && run.attempt > 0 ? `attempt ${run.attempt}` : null,
     run.change ? `change ${run.change}` : null,
     run.commit ? `commit ${String(run.commit).slice(0, 10)}` : null,
@@ -38,7 +48,7 @@ function card(run, checkpoints, order) {
     run.live ? chart(run.runId) : null,
     el('p.quiet', {}, facts.join(' · ')),
     checkpointList(checkpoints, run.runId),
-    run.live
+    run.live && order !== undefined
       ? el(
           'button.button.small',
           {
@@ -55,7 +65,7 @@ function card(run, checkpoints, order) {
 function checkpointList(checkpoints, runId) {
   if (checkpoints.length === 0) return null;
   const rows = [...checkpoints].sort((a, b) => b.step - a.step);
-  const kept = rows.find(({ permanent }) => permanent);
+  const kept = rows.find(({ permanent, complete }) => permanent && complete);
   return el(
     'details.checkpoints',
     { 'data-focus': `checkpoints-${runId}` },
@@ -71,7 +81,13 @@ function checkpointList(checkpoints, runId) {
       ...rows
         .slice(0, 12)
         .map(({ step, permanent, complete }) =>
-          el('li', {}, el('code', {}, `step-${step}`), permanent ? ' permanent' : ' temporary', complete === false ? ', not complete' : ''),
+          el(
+            'li',
+            {},
+            el('code', {}, `step-${step}`),
+            permanent ? ' permanent' : ' temporary',
+            complete === false ? ', still being saved' : '',
+          ),
         ),
     ),
   );

@@ -1,4 +1,3 @@
-import { act } from './desk-client.js';
 import { busyWhile, el } from './dom.js';
 
 /** Every switch of the cluster, in groups, in words. One that is not listed here is shown under its own name. */
@@ -43,55 +42,74 @@ const GROUPS = [
   },
 ];
 
-/** The switches as toggles; those that are on are counted, so that none is forgotten. */
-export function drawSwitches(states, order, { outages, offers }) {
+/**
+ * The switches as toggles; those that are on are counted, so that none is forgotten.
+ * @param {{ order: Function, harbour: Function, outage: Function }} hands each resolves to whether it was done
+ */
+export function drawSwitches(states, { outages, offers, harbour }, hands) {
   const names = Object.keys(states);
   if (names.length === 0) return [];
-  const on = [...Object.values(states), ...Object.values(outages)].filter((value) => value === true).length;
+  const hoursShut = harbour.hoursShut === true;
+  const on = [...Object.values(states), ...Object.values(outages), hoursShut].filter((value) => value === true).length;
   const known = new Set(GROUPS.flatMap(({ switches }) => Object.keys(switches)));
   const others = Object.fromEntries(names.filter((name) => !known.has(name)).map((name) => [name, name.replaceAll('_', ' ')]));
-  const outage = (_kind, { name, on: down }) => act('outage', { sink: name, on: down });
-  const dies = el(
-    'button.button.small',
-    { type: 'button', 'data-focus': 'control-dies', click: (event) => busyWhile(event.currentTarget, order('control_dies')) },
-    'Let the live run die now',
-  );
-  const fold = el(
-    'details.fold',
-    { 'data-focus': 'switches' },
-    el('summary', { 'data-focus': 'switches-summary' }, 'Make something go wrong', on === 0 ? null : el('span.count', {}, `${on} on`)),
-    ...[...GROUPS, { title: 'Others', switches: others }].map(({ title, switches }) => {
-      const shown = Object.entries(switches).filter(([name]) => name in states);
-      if (shown.length === 0) return null;
-      return el(
+  const turn = (name) => (wanted) => hands.order('switch', { name, on: wanted });
+  const groups = [...GROUPS, { title: 'Others', switches: others }].map(({ title, switches }, index) => {
+    const shown = Object.entries(switches).filter(([name]) => name in states);
+    const toggles = shown.map(([name, words]) => toggle(name, words, states[name] === true, turn(name)));
+    if (index === 0 && offers.harbour) toggles.push(hours(hoursShut, hands));
+    return toggles.length === 0 ? null : el('fieldset', {}, el('legend', {}, title), ...toggles);
+  });
+  return [
+    el(
+      'details.fold',
+      { 'data-focus': 'switches' },
+      el('summary', { 'data-focus': 'switches-summary' }, 'Make something go wrong', on === 0 ? null : el('span.count', {}, `${on} on`)),
+      ...groups,
+      el(
         'fieldset',
         {},
-        el('legend', {}, title),
-        ...shown.map(([name, words]) => toggle(name, words, states[name] === true, order)),
-      );
-    }),
-    el(
-      'fieldset',
-      {},
-      el('legend', {}, 'Slack and GitHub'),
-      toggle('slack', 'Slack does not answer the bot', outages.slack, outage),
-      toggle('github', 'GitHub does not answer the bot', outages.github, outage),
+        el('legend', {}, 'Slack and GitHub'),
+        toggle('slack', 'Slack does not answer the bot', outages.slack, (wanted) => hands.outage('slack', wanted)),
+        toggle('github', 'GitHub does not answer the bot', outages.github, (wanted) => hands.outage('github', wanted)),
+      ),
+      el(
+        'p.once',
+        {},
+        once('control_dies', 'Let the live run die now', () => hands.order('control_dies')),
+        bot(harbour, offers, hands),
+      ),
     ),
-    el('p.once', {}, dies, ...(offers.harbour ? [harbour('kill_bot', 'Kill the bot'), harbour('start_bot', 'Start the bot')] : [])),
-  );
-  return [fold];
+  ];
 }
 
-function harbour(kind, words) {
+function hours(shut, hands) {
+  return toggle('shut_hours', 'Working hours are over (restarts the bot)', shut, (wanted) => hands.harbour('shut_hours', { on: wanted }));
+}
+
+function bot({ bot: is }, offers, hands) {
+  if (!offers.harbour) return null;
+  return is === 'down'
+    ? once('start_bot', 'Start the bot', () => hands.harbour('start_bot'))
+    : once('kill_bot', 'Kill the bot (SIGKILL)', () => hands.harbour('kill_bot'));
+}
+
+function once(focus, words, work) {
   return el(
     'button.button.small',
-    { type: 'button', 'data-focus': kind, click: (event) => busyWhile(event.currentTarget, act('harbour', { kind })) },
+    { type: 'button', 'data-focus': focus, click: (event) => busyWhile(event.currentTarget, work()) },
     words,
   );
 }
 
-function toggle(name, words, on, order) {
+/** A switch that goes back where it was when it could not be turned. */
+function toggle(name, words, on, turn) {
   const box = el('input', { type: 'checkbox', role: 'switch', checked: on, 'data-focus': `switch-${name}` });
-  box.addEventListener('change', () => order('switch', { name, on: box.checked }));
+  box.addEventListener('change', async () => {
+    box.disabled = true;
+    const isDone = await turn(box.checked);
+    box.disabled = false;
+    if (!isDone) box.checked = on;
+  });
   return el('label.switch', { title: name }, box, el('span', {}, words));
 }

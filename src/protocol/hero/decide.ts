@@ -6,7 +6,7 @@ import { answer } from './read.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { isAlive } from './trial.js';
 import { submitMayCome } from './watcher.js';
-import { liveCoordinators } from './way-back.js';
+import { liveCoordinators, rollbackTreeDoubt } from './way-back.js';
 
 /** Who may do what, by Slack user id; from the fleet file. An empty list is nobody. */
 export interface HeroPeople {
@@ -160,6 +160,8 @@ function conditions(context: Context, row: HeroRow): Outcome {
       return view.facts.takenBy === request.by
         ? refuse('nothing_changed', { sentence: 'you have it already' })
         : { kind: 'facts', facts: { takenBy: request.by } };
+    case 'recheck_asked':
+      return justAsked(context);
     case 'launch_approved':
       return approve(context);
     case 'launch_again':
@@ -199,6 +201,13 @@ function conditions(context: Context, row: HeroRow): Outcome {
   }
 }
 
+/** A recheck that was asked for within two ticks is still under way: asking again would only be told again. */
+function justAsked({ view, policy, now }: Context): Outcome {
+  const before = view.history.findLast(({ event, seq }) => event === 'recheck_asked' && seq > view.enteredAtSeq);
+  if (before === undefined || (now.getTime() - before.at.getTime()) / 1000 > 2 * policy.tickSeconds) return NO_FACTS;
+  return refuse('nothing_changed', { sentence: 'a recheck was asked for', by: before.actor, at: before.at.toISOString() });
+}
+
 /** An approval is bound to the plan's hash and to the row that entered its gate; it expires. */
 function approve({ view, request, now }: Context): Outcome {
   const standing = validApproval(view, now);
@@ -218,9 +227,13 @@ function approve({ view, request, now }: Context): Outcome {
 
 /** The standing approval while it holds; else whoever launches again must be somebody whose approval counts. */
 function launchAgain(context: Context): Outcome {
-  if (validApproval(context.view, context.now) !== null) return NO_FACTS;
+  // An abort was meant for the launch it met, not for the one that is asked for now.
+  const asked = context.view.facts.abortAsked === true ? { abortAsked: false } : {};
+  if (validApproval(context.view, context.now) !== null) return { kind: 'facts', facts: asked };
   const forbidden = forbids('approve', context);
-  return forbidden ?? approve(context);
+  if (forbidden !== null) return forbidden;
+  const approved = approve(context);
+  return approved.kind === 'refuse' ? approved : { kind: 'facts', facts: { ...approved.facts, ...asked } };
 }
 
 function goApproved({ view, watched, policy, now }: Context): Outcome {
@@ -269,17 +282,18 @@ function declareGone({ view, request, watched }: Context): Outcome {
   return { kind: 'facts', facts: { declaredGone: { jobId, pods: named, by: request.by } } };
 }
 
-/** States in which the control was still to be stopped: only out of these can a swap be called off. */
-const CONTROL_WAS_LIVE: ReadonlySet<string> = new Set(['ready', 'awaiting_launch', 'arming', 'forking', 'stopping_old']);
+/** States in which the old run may still be live, and nothing else of this plan can be. */
+const MAY_BE_CALLED_OFF: ReadonlySet<string> = new Set(['ready', 'awaiting_launch', 'arming', 'forking', 'stopping_old']);
 
 /** The swap is called off only when the old run is proven to be stepping: seen to move since the hold began, and running. */
 function calledOff({ view, watched, now }: Context): Outcome {
+  if (!MAY_BE_CALLED_OFF.has(view.origin ?? '')) return refuse('not_proven', { needs: 'a hold from before the new run was launched' });
   const seen = watched.memory?.steps[view.plan.oldRun];
   const job = answer(watched.readings, 'job_state', 'job');
   const moved = seen?.moved === true && seen.movedAt > view.enteredAt;
   const stepping = moved && (now.getTime() - seen.movedAt.getTime()) / 1000 < view.plan.limits.hangSeconds;
   const live = job?.kind === 'known' && job.value === 'running';
-  return stepping && live && CONTROL_WAS_LIVE.has(view.origin ?? '')
+  return stepping && live
     ? { kind: 'facts', facts: { abortAsked: false, approval: null } }
     : refuse('not_proven', { needs: 'the old run seen to step since the hold began, and its coordinator running' });
 }
@@ -289,10 +303,21 @@ function liveKnownToBeNone({ watched }: Context): boolean {
   return reading?.kind === 'known' && liveCoordinators(watched.readings).length === 0;
 }
 
+/** Read within two ticks: an older reading says nothing about what a person may have launched since. */
+function justRead({ watched, policy, now }: Context, name: string): boolean {
+  const reading = watched.readings[name];
+  return reading !== undefined && (now.getTime() - reading.readAt.getTime()) / 1000 <= 2 * policy.tickSeconds + 1;
+}
+
 /** The anchor a person confirms is a complete checkpoint that was just read, named by its step. */
 function confirmAnchor(context: Context): Outcome {
   const { view, request, watched } = context;
-  if (!liveKnownToBeNone(context)) return refuse('not_proven', { needs: 'no coordinator of the family live, by the last reading' });
+  // What follows is a launch: nothing may be live beside it, as in `anchoring`.
+  if (!liveKnownToBeNone(context) || !justRead(context, 'coordinators')) {
+    return refuse('not_proven', { needs: 'no coordinator of the family live, by a reading of just now' });
+  }
+  const treeDoubt = rollbackTreeDoubt(view, watched.readings);
+  if (treeDoubt !== null) return refuse('not_proven', { needs: treeDoubt });
   const step = Number(request.details?.step ?? view.facts.anchor?.step);
   const reading = answer(watched.readings, 'checkpoints', 'old_checkpoints');
   const newest = reading?.kind === 'known' ? reading.value.filter(({ complete }) => complete).at(-1) : undefined;

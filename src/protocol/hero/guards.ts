@@ -61,7 +61,7 @@ export function assessGuards(view: HeroView, readings: Readings, occasion: Occas
     clock(view, readings, now),
   ];
   if (occasion === 'preflight') return guards;
-  return [...guards, approval(view, now), ...(occasion === 'rearming' ? oldPods(view, readings) : [])];
+  return [...guards, approval(view, now), ...oldPods(view, readings, occasion)];
 }
 
 type Assessed = readonly [Answer, string];
@@ -85,7 +85,10 @@ function deployWorktree(view: HeroView, readings: Readings): GuardAnswer {
       return ['shut', `is at ${short(tree.head)}, agreed was ${short(commit)}: check out the agreed commit, or revise the plan`];
     if (tree.dirty.length > 0) return ['shut', `is not pristine (${tree.dirty.slice(0, 3).join(', ')}): commit or remove what is there`];
     if (tree.remoteHead !== commit && !forkedHere) {
-      return ['shut', `main moved to ${short(tree.remoteHead)}, agreed was ${short(commit)}: look at what came in, then revise the plan`];
+      return [
+        'shut',
+        `main moved to ${short(tree.remoteHead ?? 'what was not read')}, agreed was ${short(commit)}: look at what came in, then revise the plan`,
+      ];
     }
     return ['open', `pristine at ${short(commit)}${forkedHere ? ', the commit that forked' : ', which is main'}`];
   });
@@ -192,13 +195,29 @@ function coordinators(view: HeroView, readings: Readings, occasion: Occasion): G
   });
 }
 
-/** A terminal coordinator is not enough: ranks of the new gang would meet those of the old one. */
-function oldPods(view: HeroView, readings: Readings): readonly GuardAnswer[] {
+/**
+ * Before the cut the pods must be readable, or nobody could prove the old run gone after it. Before another launch
+ * there must be none: a terminal coordinator is not enough, ranks of the new gang would meet those of the old one.
+ */
+function oldPods(view: HeroView, readings: Readings, occasion: Occasion): readonly GuardAnswer[] {
   const { oldCoordinator } = view.facts;
   if (oldCoordinator === undefined) return [];
+  if (occasion === 'arming') {
+    const witness = guard('pods', answer(readings, 'pods', 'old_pods'), (all) => [
+      'open',
+      `${all.length} pods of ${oldCoordinator} can be read`,
+    ]);
+    return [witness];
+  }
+  const declared = view.facts.declaredGone?.jobId === oldCoordinator ? (view.facts.declaredGone?.pods ?? []) : [];
   const pods = guard('old pods', answer(readings, 'pods', 'old_pods'), (all) =>
-    all.length === 0
-      ? ['open', `${oldCoordinator} has no pods`]
+    all.every(({ name }) => declared.includes(name))
+      ? [
+          'open',
+          all.length === 0
+            ? `${oldCoordinator} has no pods`
+            : `the ${all.length} pods still listed of ${oldCoordinator} were declared gone by name`,
+        ]
       : ['shut', `${oldCoordinator} still has ${all.length} pods, the first is ${all[0]?.name}`],
   );
   return [pods];

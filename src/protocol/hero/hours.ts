@@ -58,9 +58,10 @@ function localTime(instant: Date, zone: string): Local {
   };
 }
 
-/** Minutes from an instant to the end of the working hours of its day; null when it lies outside them. */
+/** Minutes from an instant to the end of the working hours of its day; infinite where they never end, null when it lies outside them. */
 export function minutesLeft(hours: HeroPlan['workingHours'], at: Date): number | null {
   if (!landsInHours(hours, at, 0)) return null;
+  if (minutesOf(hours.from) === 0 && minutesOf(hours.until) === 24 * 60) return Number.POSITIVE_INFINITY;
   return Math.max(0, minutesOf(hours.until) - localTime(at, hours.zone).minutes);
 }
 

@@ -44,10 +44,13 @@ export function twice(memory: HeroMemory, name: string): boolean {
   return (memory.streaks[name]?.count ?? 0) >= 2;
 }
 
-/** Notes the newest step of a run. The age of a step counts from here, never from the row's own time. */
+/**
+ * Notes the newest step of a run. The age of a step counts from here, never from the row's own time. Only a higher step
+ * moves within an attempt: a source that falls behind and catches up again would hide a hang.
+ */
 export function noteStep(memory: HeroMemory, run: string, step: number, attempt: string, now: Date): HeroMemory {
   const before = memory.steps[run];
-  const same = before !== undefined && before.step === step && before.attempt === attempt;
+  const same = before !== undefined && step <= before.step && before.attempt === attempt;
   const seen: StepSeen = same ? { ...before, readAt: now } : { step, attempt, movedAt: now, readAt: now, moved: before !== undefined };
   return { ...memory, steps: { ...memory.steps, [run]: seen } };
 }

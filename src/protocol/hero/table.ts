@@ -82,6 +82,7 @@ const LINES = [
 
   // the trial
   { from: ['starting'], on: 'phase_reached', to: 'starting', who: 'bot', then: null, tell: TOLD },
+  { from: ['starting'], on: 'queued_long', to: 'starting', who: 'bot', then: null, tell: TOLD },
   { from: ['starting'], on: 'trial_began', to: 'trial', who: 'bot', then: null, tell: TOLD },
   { from: ON_TRIAL, on: 'gate_failed', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },
   { from: ON_TRIAL, on: 'retried', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },

@@ -54,7 +54,20 @@ export const starting: Watcher = {
     }
     if (proposals.length > 0 || rows > 0) return { proposals, memory: looked.memory };
     const waited = secondsIn(view, now);
-    const { startUpSeconds } = view.plan.limits;
+    const { startUpSeconds, queuedSeconds } = view.plan.limits;
+    const short = shortOf(view, readings);
+    if (
+      short !== null &&
+      waited >= queuedSeconds &&
+      waited < startUpSeconds &&
+      !view.history.some(({ event }) => event === 'queued_long')
+    ) {
+      return one(looked.memory, {
+        on: 'queued_long',
+        details: { sentence: short },
+        evidence: evidenceOf(answer(readings, 'pods', 'pods')),
+      });
+    }
     if (waited < startUpSeconds) return looked;
     return one(looked.memory, failed(view, 'startup_overdue', `no step after ${Math.round(waited)} s, agreed were ${startUpSeconds} s`));
   },
@@ -86,30 +99,44 @@ export const awaitingPerson: Watcher = {
   },
 };
 
+/** How far past its window a kept run's loss is looked at. */
+const AFTER_WINDOW_STEPS = 20_000;
+
+/** The losses after the window: no gate judges them, but steps that train NaN are not healthy. */
+function afterWindowNeed({ plan }: HeroView): Need {
+  const from = windowOf(plan).end + 1;
+  const args = { family: plan.family, runId: plan.newRun, metrics: ['train_loss'], from, to: from + AFTER_WINDOW_STEPS };
+  return need('after_window', 'series', args);
+}
+
 export const watching: Watcher = {
-  needs: candidateNeeds,
+  needs: (view) => [...candidateNeeds(view), afterWindowNeed(view)],
   watch(view, readings, memory, now) {
     const stranger = foreign(view, readings, memory);
     if (stranger.proposals.length > 0) return stranger;
     const seen = noteLiveness(view, readings, stranger.memory, now);
     const trouble = troubleOf(view, readings, seen, now);
-    if (trouble.found !== null) {
-      const { event, sentence } = trouble.found;
-      const told = view.history.some(
-        (entry) => entry.event === 'alert' && entry.details.trouble === event && entry.seq > view.enteredAtSeq,
-      );
-      if (told) return nothing(trouble.memory);
+    const told = view.history.filter(({ event, seq }) => event === 'alert' && seq > view.enteredAtSeq).map(({ details }) => details.which);
+    // A retry stays true for ever: told once, it hides neither a later hang nor healthy steps.
+    const after = answer(readings, 'series', 'after_window');
+    const nonFinite = firstNonFinite(after);
+    const found =
+      nonFinite === null ? trouble.found : [...trouble.found, { event: 'gate_failed', which: 'non_finite', sentence: nonFinite } as const];
+    const untold = found.find(({ which }) => !told.includes(which));
+    if (untold !== undefined) {
+      const { event, which, sentence } = untold;
       return one(trouble.memory, {
         on: 'alert',
-        key: event,
+        key: which,
         facts: { alertAt: now.toISOString() },
-        details: { trouble: event, sentence },
+        details: { trouble: event, which, sentence },
         evidence: trouble.evidence,
       });
     }
     const since = Math.max(view.enteredAt.getTime(), new Date(view.facts.alertAt ?? 0).getTime());
     const watched = (now.getTime() - since) / 1000;
-    if (watched < view.plan.limits.watchSeconds || !isAlive(view, trouble.memory, readings, now)) return nothing(trouble.memory);
+    const healthy = after?.kind === 'known' && nonFinite === null && isAlive(view, trouble.memory, readings, now);
+    if (watched < view.plan.limits.watchSeconds || !healthy) return nothing(trouble.memory);
     return one(trouble.memory, {
       on: 'closed',
       details: { sentence: `${Math.round(watched)} s of healthy steps after the decision` },
@@ -140,8 +167,9 @@ function look(view: HeroView, readings: Readings, memory: HeroMemory, now: Date)
     return one(seen, result === null ? proposal : { ...proposal, facts: { ...proposal.facts, verdict: result } });
   }
   const trouble = troubleOf(view, readings, seen, now);
-  if (trouble.found === null) return nothing(trouble.memory);
-  return one(trouble.memory, failed(view, trouble.found.event, trouble.found.sentence, trouble.evidence));
+  const [first] = trouble.found;
+  if (first === undefined) return nothing(trouble.memory);
+  return one(trouble.memory, failed(view, first.event, first.sentence, trouble.evidence));
 }
 
 function noteLiveness(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): HeroMemory {
@@ -151,7 +179,8 @@ function noteLiveness(view: HeroView, readings: Readings, memory: HeroMemory, no
 }
 
 interface Trouble {
-  readonly found: { readonly event: Failure; readonly sentence: string } | null;
+  /** Gravest first. `which` tells one hang or retry from the next. */
+  readonly found: readonly { readonly event: Failure; readonly which: string; readonly sentence: string }[];
   readonly memory: HeroMemory;
   readonly evidence: readonly string[];
 }
@@ -164,20 +193,23 @@ function troubleOf(view: HeroView, readings: Readings, memory: HeroMemory, now: 
   const ended = job?.kind === 'known' && job.value !== 'absent' && isTerminal(job.value);
   const next = streak(memory, 'ended', job, ended);
   const evidence = evidenceOf(job, steps, answer(readings, 'markers', 'markers'));
-  const found = (event: Failure, sentence: string): Trouble => ({ found: { event, sentence }, memory: next, evidence });
+  const found: Trouble['found'][number][] = [];
 
-  if (twice(next, 'ended') && job?.kind === 'known') return found('ended', `${view.facts.newCoordinator} is ${job.value}, seen twice`);
+  if (twice(next, 'ended') && job?.kind === 'known') {
+    found.push({ event: 'ended', which: 'ended', sentence: `${view.facts.newCoordinator} is ${job.value}, seen twice` });
+  }
   const attempt = attemptOf(view, readings);
-  if (attempt > 0) return found('retried', `attempt ${attempt} began: the trial restarted by itself`);
+  if (attempt > 0) {
+    found.push({ event: 'retried', which: `retried-${attempt}`, sentence: `attempt ${attempt} began: the trial restarted by itself` });
+  }
   const age = stepAge(next, newRun, now, limits.hangSeconds * FRESH_SHARE);
   if (age !== null && age >= limits.hangSeconds) {
+    const step = next.steps[newRun]?.step;
     const scheduler = job?.kind === 'known' ? `the scheduler says ${job.value}` : 'the scheduler could not be read';
-    return found(
-      'hung',
-      `no step for ${Math.round(age)} s at step ${next.steps[newRun]?.step}, agreed limit ${limits.hangSeconds} s; ${scheduler}`,
-    );
+    const sentence = `no step for ${Math.round(age)} s at step ${step}, agreed limit ${limits.hangSeconds} s; ${scheduler}`;
+    found.push({ event: 'hung', which: `hung-${step}`, sentence });
   }
-  return { found: null, memory: next, evidence };
+  return { found, memory: next, evidence };
 }
 
 /** Telemetry may be this far from our own clock. */
@@ -251,6 +283,16 @@ function failedCriteria(result: GateResult | null): string {
 function failed(view: HeroView, event: Failure, sentence: string, evidence: readonly string[] = []): HeroProposal {
   const on = view.plan.onFailure.kind === 'automatic' ? (`${event}_automatic` as const) : event;
   return { on, facts: { failure: { event, sentence } }, details: { sentence }, evidence };
+}
+
+/** Which capacity the gang waits for; null while it does not wait, or that could not be read. */
+function shortOf(view: HeroView, readings: Readings): string | null {
+  const pods = answer(readings, 'pods', 'pods');
+  if (pods?.kind !== 'known' || (view.facts.phase ?? 'queued') !== 'queued') return null;
+  const { tasks, devices } = view.plan.gang;
+  const running = pods.value.filter(({ phase }) => phase === 'Running').length;
+  const pending = pods.value.filter(({ phase }) => phase === 'Pending').length;
+  return `${running} of ${tasks} tasks (${devices} devices) run, ${pending} pods are pending: the cluster is short of capacity, or something still holds it`;
 }
 
 /** How far the start has come; null when nothing can be said. */

@@ -1,6 +1,6 @@
 import { lineageOf } from '../gate/lineage.js';
 import { isTerminal, type Sample } from '../outside.js';
-import type { Readings } from '../table.js';
+import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
 import { assessLaunch, launchNeeds } from './launch.js';
@@ -26,8 +26,27 @@ export const stoppingNew: Watcher = {
   },
 };
 
+/** The tree the old run is launched from: it was a guard of the cut, which may be hours ago. */
+function rollbackNeed({ plan }: HeroView): Need {
+  return need('rollback_worktree', 'worktree', { family: plan.family, dir: plan.rollback.worktree, remote: false });
+}
+
+/** Why the old run may not be launched from its worktree now; null: pristine at the agreed commit. */
+export function rollbackTreeDoubt({ plan }: HeroView, readings: Readings): string | null {
+  const tree = answer(readings, 'worktree', 'rollback_worktree');
+  if (tree?.kind !== 'known') return `the rollback worktree could not be read (${tree?.why ?? 'not read yet'})`;
+  const { head, dirty } = tree.value;
+  if (head !== plan.rollback.commit) {
+    return `the rollback worktree is at ${head.slice(0, 10)}, the old run's commit is ${plan.rollback.commit.slice(0, 10)}: check that out`;
+  }
+  return dirty.length === 0
+    ? null
+    : `the rollback worktree is not pristine (${dirty.slice(0, 3).join(', ')}): commit or remove what is there`;
+}
+
 export const anchoring: Watcher = {
   needs: (view) => [
+    rollbackNeed(view),
     need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }),
     need('steps', 'last_step', { family: view.plan.family, runId: view.plan.oldRun, sinceMs: 0 }),
     coordinatorsNeed(view),
@@ -40,7 +59,9 @@ export const anchoring: Watcher = {
     if (stranger.proposals.length > 0) return stranger;
     const coordinators = answer(readings, 'coordinators', 'coordinators');
     const pods = answer(readings, 'pods', 'pods');
-    const noPods = view.facts.oldCoordinator === undefined || (pods?.kind === 'known' && pods.value.length === 0);
+    const { oldCoordinator, declaredGone } = view.facts;
+    const declared = declaredGone?.jobId === oldCoordinator ? (declaredGone?.pods ?? []) : [];
+    const noPods = oldCoordinator === undefined || (pods?.kind === 'known' && pods.value.every(({ name }) => declared.includes(name)));
     const clear = streak(stranger.memory, 'none_live', coordinators, noPods && liveCoordinators(readings).length === 0);
     const checkpoints = answer(readings, 'checkpoints', 'old_checkpoints');
     const steps = answer(readings, 'last_step', 'steps');
@@ -49,7 +70,9 @@ export const anchoring: Watcher = {
     const last = view.facts.controlLastStep ?? (steps?.kind === 'known' ? steps.value.step : null);
     // Nothing is launched beside a live run, whoever's it is, nor beside pods that a dead one left: none may be
     // listed, twice; nor while a submit of ours from before may still come.
-    if (newest !== undefined && last !== null && twice(clear, 'none_live') && !submitMayCome(view)) {
+    const treeDoubt = rollbackTreeDoubt(view, readings);
+    const clearTwice = twice(clear, 'none_live') && !submitMayCome(view);
+    if (newest !== undefined && last !== null && treeDoubt === null && clearTwice) {
       const { step, path } = newest;
       const { handoffStep } = view.plan;
       // Finishing update N logs step N-1, so a checkpoint may be one step past the last logged row.
@@ -65,7 +88,7 @@ export const anchoring: Watcher = {
         ? `pods of ${view.facts.oldCoordinator} are still listed, or could not be read`
         : checkpoints?.kind === 'known' && newest === undefined
           ? 'the old tree holds no complete checkpoint'
-          : 'it could not be read in time';
+          : (treeDoubt ?? 'it could not be read in time');
     return one(clear, {
       on: 'anchor_unknown',
       details: { sentence: `the old run cannot be launched yet: ${why}` },
@@ -75,7 +98,11 @@ export const anchoring: Watcher = {
 };
 
 export const awaitingAnchor: Watcher = {
-  needs: (view) => [need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }), coordinatorsNeed(view)],
+  needs: (view) => [
+    need('old_checkpoints', 'checkpoints', { family: view.plan.family, runId: view.plan.oldRun }),
+    rollbackNeed(view),
+    coordinatorsNeed(view),
+  ],
   watch: (view, readings, memory) => foreign(view, readings, memory),
 };
 
@@ -128,6 +155,10 @@ export const replaying: Watcher = {
 
     const replay = compareReplay(view, series.value);
     if (replay.last !== null) next = noteStep(next, view.plan.oldRun, replay.last, `replay-${replay.attempt}`, now);
+    if (replay.restarted) {
+      const sentence = `attempt ${replay.attempt} began: the relaunched run restarted by itself, so its replay proves nothing`;
+      return one(next, { on: 'retried', details: { sentence }, evidence });
+    }
     if (replay.outcome !== null) {
       const { outcome, sentence } = replay;
       const details = { sentence, steps: replay.compared, largest: replay.largest };
@@ -149,6 +180,8 @@ interface Replay {
   readonly largest: number;
   readonly last: number | null;
   readonly attempt: number;
+  /** Whether the relaunched run began more than once. */
+  readonly restarted: boolean;
 }
 
 /** The newest execution's rows against what the run itself logged before at the same steps. */
@@ -157,17 +190,18 @@ function compareReplay(view: HeroView, samples: readonly Sample[]): Replay {
   const attempt = Math.max(0, ...samples.map((sample) => sample.attempt));
   const newest = samples.filter((sample) => sample.attempt === attempt);
   const begun = newest.some(({ atMs }) => atMs >= since) && attempt > 0;
-  const blank = { compared: 0, largest: 0, attempt, last: null };
+  const again = attemptsAfterControl(view, samples);
+  const blank = { compared: 0, largest: 0, attempt, last: null, restarted: again.length > 1 };
   if (!begun) return { ...blank, outcome: null, sentence: 'no step of the relaunched run yet' };
 
-  const before = lineageOf(samples.filter((sample) => sample.attempt < attempt));
+  const before = lineageOf(samples.filter((sample) => sample.attempt < attempt && !again.includes(sample.attempt)));
   const after = lineageOf(newest);
   const last = Math.max(...after.keys());
   const until = view.facts.controlLastStep ?? last;
   const shared = [...after.keys()].filter((step) => before.has(step) && step <= until);
   const differences = shared.map((step) => differenceOf(before.get(step), after.get(step)));
   const largest = Math.max(0, ...differences);
-  const base = { compared: shared.length, largest, attempt, last };
+  const base = { ...blank, compared: shared.length, largest, last };
   if (!(largest <= REPLAY_TOLERANCE)) {
     return { ...base, outcome: 'replay_differs', sentence: `replayed loss differs from the run's own rows by up to ${largest}` };
   }
@@ -176,6 +210,14 @@ function compareReplay(view: HeroView, samples: readonly Sample[]): Replay {
     return { ...base, outcome: 'replay_not_comparable', sentence: 'no replayed step has an earlier row to compare with' };
   const how = largest === 0 ? 'exactly' : `within ${largest}`;
   return { ...base, outcome: 'replay_matches', sentence: `${shared.length} replayed steps equal the run's own rows ${how}` };
+}
+
+/** Executions that wrote their first row after the control was over: what they logged is not its own earlier rows. */
+function attemptsAfterControl(view: HeroView, samples: readonly Sample[]): readonly number[] {
+  const over = new Date(view.facts.launchedAt ?? view.facts.relaunchedAt ?? view.enteredAt).getTime();
+  const first = new Map<number, number>();
+  for (const { attempt, atMs } of samples) first.set(attempt, Math.min(atMs, first.get(attempt) ?? atMs));
+  return [...first].filter(([, atMs]) => atMs >= over).map(([attempt]) => attempt);
 }
 
 /** Two equal non-finite values are no match: they prove nothing. */

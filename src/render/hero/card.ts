@@ -3,11 +3,11 @@ import type { HeroState } from '../../protocol/hero/table.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
 import type { Button, Card } from '../message.js';
-import { instant, person, say, strong, type Text, words } from '../text.js';
+import { instant, minute, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
-import { stateWords } from './states.js';
-import { briefly, verdictLines } from './told.js';
+import { STATE_WORDS, stateWords } from './states.js';
+import { briefly, shutLines, verdictLines } from './told.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
 export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysOut: readonly Button[]): Card {
@@ -23,6 +23,7 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
       ...(failure === null || view.state !== 'awaiting_rollback' ? [] : [say`${words(failure.sentence)}`]),
       ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'held' ? heldLines(view) : []),
+      ...(view.state === 'blocked' ? shutLines(view) : []),
       ...(next === null ? [] : [next]),
       ...costLines(view, readings),
       ...(view.facts.takenBy === undefined || isFinal(view.state) ? [] : [say`${person(view.facts.takenBy)} has it.`]),
@@ -38,9 +39,8 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
 function heldLines(view: HeroView): readonly Text[] {
   const entered = view.history.findLast(({ from, to }) => to === 'held' && from !== 'held');
   const sentence = entered?.details.sentence;
-  return [
-    say`Held out of ${words(view.origin ?? '')}: ${words(typeof sentence === 'string' ? sentence : 'no reading proves what happened')}.`,
-  ];
+  const origin = view.origin === null ? '' : `, out of "${STATE_WORDS[view.origin as HeroState].words}"`;
+  return [say`Held${words(origin)}: ${words(typeof sentence === 'string' ? sentence : 'no reading proves what happened')}.`];
 }
 
 /** Readings that a person wants to see; ages are drawn by Slack from the instant, so a still card stays still. */
@@ -59,8 +59,9 @@ function factLines(view: HeroView, readings: Readings): readonly Text[] {
 }
 
 function factLine(label: string, reading: Reading<unknown>): Text {
-  if (reading.kind === 'unknown') return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}`;
-  return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}`;
+  if (reading.kind === 'unknown')
+    return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
+  return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
 }
 
 function summary(value: unknown): string {

@@ -33,10 +33,13 @@ export const STATE_WORDS: Readonly<Record<HeroState, { readonly mark: string; re
   abandoned: { mark: '🏳️', words: 'abandoned, a person has it' },
 };
 
+/** A rollback whose replay was not compared: it must not look like one that was. */
+export const UNVERIFIED = { mark: '⚠️', words: 'rolled back, UNVERIFIED' } as const;
+
 /** The state of an operation; a rollback that could not be verified says so wherever it is named. */
 export function stateWords(view: HeroView): { readonly mark: string; readonly words: string } {
   const named = STATE_WORDS[view.state as HeroState];
-  return view.state === 'rolled_back' && view.facts.unverified === true ? { mark: '⚠️', words: 'rolled back, UNVERIFIED' } : named;
+  return view.state === 'rolled_back' && view.facts.unverified === true ? UNVERIFIED : named;
 }
 
 /** What happened, in words. */
@@ -76,6 +79,7 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   launch_two: 'Two coordinators are live',
   launch_unknown: 'What became of the launch is not known',
   phase_reached: 'The new run {phase}',
+  queued_long: 'The new run is still queued',
   trial_began: 'The trial began',
   gate_failed: 'The gate FAILED',
   retried: 'The run was retried by itself, which fails the trial',

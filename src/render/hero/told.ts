@@ -135,6 +135,12 @@ function figure(value: number): string {
   return value === 0 ? '0' : value.toPrecision(3);
 }
 
+/** The guards of the row that a view stands at, for the card of what is blocked. */
+export function shutLines(view: HeroView): readonly Text[] {
+  const entry = view.history.findLast(({ details }) => details.guards !== undefined);
+  return entry === undefined ? [] : guardLines(entry);
+}
+
 /** What has to be done stands out: guards that are not open, each with its source; the open ones by name in one line. */
 function guardLines(entry: Entry<HeroFacts>): readonly Text[] {
   const guards = (entry.details.guards ?? []) as unknown as readonly GuardAnswer[];

@@ -12,6 +12,8 @@ export interface WayOut {
   readonly details: JsonObject;
 }
 
+/** Slack's limit of a confirm's text. */
+const CONFIRM_MAX = 300;
 /** A button value holds only so many pods; more are declared by a typed command. */
 const ARGUMENT_MAX = 1_500;
 
@@ -37,7 +39,8 @@ export function waysOutOf(view: HeroView, readings: Readings): readonly WayOut[]
       `Cancels ${facts.newCoordinator ?? 'nothing'} and launches ${plan.oldRun} again from its newest checkpoint.`,
       {},
     ),
-  ].filter(({ on }) => fits(on, view.origin));
+    // A confirm that is cut would not name all it is about: then it must be typed.
+  ].filter(({ on, button }) => fits(on, view.origin) && (button.confirm ?? '').length <= CONFIRM_MAX);
 }
 
 function declareGone(jobId: string, pods: readonly string[]): readonly WayOut[] {

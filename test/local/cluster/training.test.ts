@@ -56,13 +56,28 @@ test('checkpoints: the first is permanent, temporary ones roll, and one can be a
   const permanent = checkpoints.filter((checkpoint) => checkpoint.permanent).map((checkpoint) => checkpoint.path);
   expect(permanent[0]).toMatch(/\/step-54020$/);
   expect(saved).toEqual({ path: permanent[1], step: expect.any(Number), permanent: true });
-  expect(checkpoints.filter((checkpoint) => !checkpoint.permanent).length).toBe(2);
-  expect(checkpoints.every((checkpoint) => checkpoint.complete)).toBe(true);
+  expect(checkpoints.filter(({ permanent, complete }) => !permanent && complete).length).toBe(2);
+  expect(checkpoints.slice(0, -1).every((checkpoint) => checkpoint.complete)).toBe(true);
+}, 30_000);
+
+test('a checkpoint is complete only some steps after the step it holds, so a stop always leaves rows behind it', async () => {
+  const seen = new Map<number, number>();
+  const from = (harbour.cluster.state().checkpoints[CONTROL]?.at(-1)?.step ?? 0) + 1;
+
+  await until('three checkpoints are complete', () => {
+    const at = harbour.runView(CONTROL).step ?? 0;
+    for (const { step, complete } of harbour.cluster.state().checkpoints[CONTROL] ?? []) {
+      if (complete && step >= from && !seen.has(step)) seen.set(step, at);
+    }
+    return seen.size >= 3;
+  });
+
+  for (const [step, at] of seen) expect(at - step).toBeGreaterThanOrEqual(2);
 }, 30_000);
 
 test('a run whose gang is killed is started again by its coordinator under the next attempt', async () => {
   const { pid, attempt } = harbour.runView(CONTROL);
-  const newest = harbour.cluster.state().checkpoints[CONTROL]?.at(-1);
+  const newest = harbour.cluster.state().checkpoints[CONTROL]?.findLast((checkpoint) => checkpoint.complete);
   if (pid === null) throw new Error('no trainer');
   process.kill(pid, 'SIGKILL');
 

@@ -20,7 +20,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => cluster.listen(0, '127.0.0.1', resolve));
   const address = cluster.address();
   const clusterControlUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-  const harbourControl = async (action: unknown): Promise<unknown> => asked.push(action);
+  const harbourControl = async (action: unknown): Promise<unknown> => {
+    if (JSON.stringify(action).includes('sink the ship')) throw new Error('the harbour does not sink ships');
+    return asked.push(action);
+  };
   desk = await openDesk({ page: { token: 'a-token-of-the-page', harbourControl } });
   desk.connectCluster(clusterControlUrl, 'of the cluster');
   page = String(desk.pageUrl);
@@ -88,6 +91,19 @@ test('the cluster and the harbour are asked in the name of the page', async () =
     { authorization: 'Bearer of the cluster', body: '{"kind":"prepare","change":"nan"}' },
   ]);
   expect(asked).toEqual([{ do: 'restart bot' }]);
+});
+
+test('how the harbour stands is shown, and what it cannot do is said in its own words', async () => {
+  desk.showHarbour({ bot: 'down', hoursShut: true });
+
+  const state = await (await fetch(`${page}state?person=${ANA.id}`)).json();
+  const refused = await post('harbour', { kind: 'sink the ship' });
+
+  expect(state).toMatchObject({ harbour: { bot: 'down', hoursShut: true } });
+  expect([refused.status, await refused.json()]).toEqual([
+    409,
+    { ok: false, error: 'harbour', message: 'the harbour does not sink ships' },
+  ]);
 });
 
 test('an outage can be switched on and off, and commands still reach the bot during it', async () => {

@@ -47,17 +47,23 @@ function readJson(url) {
   return JSON.parse(text);
 }
 
-/** Saves `step-N`: data first, `metadata.json` last, since its presence is what makes a checkpoint complete. */
-export function save(tree, state, isTemporary) {
-  const path = `${tree}/step-${state.step}`;
+/**
+ * Begins to save `step-N`: what is to be kept is taken down at once, since training goes on over it, and its data is
+ * written. It is complete only when the returned `complete` has written `metadata.json`, whose presence says so.
+ */
+export function beginSave(tree, state, isTemporary) {
+  const { step } = state;
+  const path = `${tree}/step-${step}`;
   writeObject(`${path}/params.json`, JSON.stringify(arrays(state.parameters)));
   const { first, second, correction } = state.optimizer;
   writeObject(`${path}/optimizer.json`, JSON.stringify({ first: arrays(first), second: arrays(second), correction }));
-  writeObject(`${path}/data.json`, JSON.stringify({ next_step: state.step }));
-  const metadata = { step: state.step, timestamp: new Date().toISOString(), is_temporary: isTemporary };
-  writeObject(`${path}/metadata.json`, JSON.stringify(metadata));
-  if (isTemporary) for (const old of completeIn(tree).slice(0, -TEMPORARY_KEPT)) removeFolder(old.path);
-  return path;
+  writeObject(`${path}/data.json`, JSON.stringify({ next_step: step }));
+  const complete = () => {
+    const metadata = { step, timestamp: new Date().toISOString(), is_temporary: isTemporary };
+    writeObject(`${path}/metadata.json`, JSON.stringify(metadata));
+    if (isTemporary) for (const old of completeIn(tree).slice(0, -TEMPORARY_KEPT)) removeFolder(old.path);
+  };
+  return { path, step, permanent: !isTemporary, complete };
 }
 
 function arrays(tensors) {

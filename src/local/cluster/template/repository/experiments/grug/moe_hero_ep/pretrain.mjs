@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { save } from './checkpoints.mjs';
+import { beginSave } from './checkpoints.mjs';
 import { batchAt } from './data.mjs';
 import { gradientReducer } from './gradients.mjs';
 import { freshParameters, lossAndGradients } from './model.mjs';
@@ -15,4 +15,6 @@ for (; state.step < until; state.step += 1) {
   reduce(gradients);
   applyUpdate(state.parameters, state.optimizer, gradients, 0.01);
 }
-process.stdout.write(`${save(values.tree, state, false)}\n`);
+const base = beginSave(values.tree, state, false);
+base.complete();
+process.stdout.write(`${base.path}\n`);

@@ -1,4 +1,4 @@
-import { newestOf, restore, save, treesOf } from './checkpoints.mjs';
+import { beginSave, newestOf, restore, treesOf } from './checkpoints.mjs';
 import { batchAt } from './data.mjs';
 import { allToAll } from './exchange.mjs';
 import { gradientReducer } from './gradients.mjs';
@@ -9,7 +9,9 @@ import { log, reportMetrics, reportPhase, reportSaved } from './report.mjs';
 const FINAL_STEP = 600_000;
 const LEARNING_RATE = 0.001;
 const SAVE_EVERY = 20;
-const PERMANENT_EVERY = 3000;
+/** So many steps pass until what was begun to be saved is complete: saving goes on beside the training. */
+const SAVE_TAKES = 4;
+const PERMANENT_EVERY = 30_000;
 const PHASE_EVERY_MS = 10_000;
 const COMPILE_ROUNDS = 30;
 const COMPUTE_MS = 40;
@@ -31,7 +33,16 @@ export async function train({ runId, version, initializeFrom, pace, saveAsked })
   await pause(1000 * pace);
   log('I', `Starting training at step ${state.step}`);
 
-  const run = { trees, state, pace, exchange: allToAll(pace), reduce: gradientReducer(), saveAsked, savesPermanentNext: own === null };
+  const run = {
+    trees,
+    state,
+    pace,
+    exchange: allToAll(pace),
+    reduce: gradientReducer(),
+    saveAsked,
+    savesPermanentNext: own === null,
+    saving: [],
+  };
   reportPhase(1);
   let phaseAt = Date.now();
   while (state.step < FINAL_STEP) {
@@ -41,7 +52,7 @@ export async function train({ runId, version, initializeFrom, pace, saveAsked })
       phaseAt = Date.now();
     }
   }
-  reportSaved(save(trees.permanent, state, false), state.step, true);
+  for (const save of [...run.saving, beginSave(trees.permanent, state, false)]) completeSave(save);
   reportPhase(2);
 }
 
@@ -85,15 +96,20 @@ function everyTenth({ loss, seconds, dropFraction, norm, skipped, pace }) {
 
 /** The first save of a run that came from a handoff is permanent: from then on the run stands on its own feet. */
 function saveIfDue(run) {
-  const { state, trees } = run;
+  const { state, trees, saving } = run;
+  while (saving.length > 0 && state.step >= saving[0].step + SAVE_TAKES) completeSave(saving.shift());
   const asked = run.saveAsked();
   const due = state.step % SAVE_EVERY === 0;
   if (!asked && !due) return;
   const permanent = asked || run.savesPermanentNext || state.step % PERMANENT_EVERY === 0;
   if (due) run.savesPermanentNext = false;
-  const path = save(permanent ? trees.permanent : trees.temporary, state, !permanent);
+  saving.push(beginSave(permanent ? trees.permanent : trees.temporary, state, !permanent));
+}
+
+function completeSave({ path, step, permanent, complete }) {
+  complete();
   log('I', `Saved checkpoint to ${path}`);
-  reportSaved(path, state.step, permanent);
+  reportSaved(path, step, permanent);
 }
 
 function pause(durationMs) {

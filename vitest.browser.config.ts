@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run test:browser` and `npm run screenshots`: the page in a real browser. Apart from `npm test`, which needs none. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/*.browser.ts', 'test/browser/*.shots.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 90_000,
+    fileParallelism: false,
+  },
+});
