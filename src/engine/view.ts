@@ -15,14 +15,15 @@ interface Known {
 
 /**
  * The folds of open operations, kept for as long as nothing was put on file: the head of a chain names every row before
- * it, so that the same head and the same intent always mean the same view.
+ * it, so that the same head and the same intents always mean the same view.
  */
 export class Views {
   private readonly known = new Map<string, Known>();
 
   of(journal: Journal, protocol: AnyProtocol, operation: OperationRow): AnyView {
     const newest = journal.intents.newestOf(operation.operation_id);
-    const intent = newest === undefined ? '' : `${newest.intent_id} ${newest.stage} ${newest.problem} ${newest.job_id}`;
+    const acting = journal.intents.actingOf(operation.operation_id);
+    const intent = newest === undefined ? '' : `${newest.intent_id} ${newest.stage} ${newest.problem} ${newest.job_id} ${acting}`;
     const before = this.known.get(operation.operation_id);
     if (before !== undefined && before.head === operation.head && before.intent === intent) return before.view;
     const view = viewOf(journal, protocol, operation);
@@ -57,6 +58,7 @@ export function viewOf(journal: Journal, protocol: AnyProtocol, operation: Opera
     facts: Object.assign({}, ...history.map(({ facts }) => facts)),
     history,
     intent: intentView(journal.intents.newestOf(operation.operation_id)),
+    acting: journal.intents.actingOf(operation.operation_id),
   };
 }
 

@@ -56,6 +56,9 @@ export class Intents {
          WHERE intent_id = @intentId AND stage IN ('starting', 'acting')`,
       ),
       unsettled: database.prepare("SELECT * FROM intent WHERE stage IN ('recorded', 'starting', 'acting') ORDER BY recorded_at"),
+      mayAct: database.prepare(
+        "SELECT effect FROM intent WHERE operation_id = ? AND stage IN ('recorded', 'starting', 'acting') ORDER BY seq",
+      ),
       newest: database.prepare('SELECT * FROM intent WHERE operation_id = ? ORDER BY seq DESC LIMIT 1'),
       one: database.prepare('SELECT * FROM intent WHERE intent_id = ?'),
     };
@@ -103,6 +106,12 @@ export class Intents {
 
   unsettled(): readonly IntentRow[] {
     return this.statements.unsettled.all() as IntentRow[];
+  }
+
+  /** Effects of an operation that may still act. */
+  actingOf(operationId: string): readonly string[] {
+    const rows = this.statements.mayAct.all(operationId) as { effect: string }[];
+    return rows.map(({ effect }) => effect);
   }
 
   newestOf(operationId: string): IntentRow | undefined {

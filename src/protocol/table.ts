@@ -66,6 +66,8 @@ export interface View<Plan, Facts> {
   readonly history: readonly Entry<Facts>[];
   /** The intent that the row which entered the present state put on file. */
   readonly intent: IntentView | null;
+  /** Effects of this operation, the newest or earlier ones, that are on file and may still act. */
+  readonly acting: readonly string[];
 }
 
 /** Something offered to an operation by a person, by a reading, by a due time. */

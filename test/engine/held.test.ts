@@ -364,3 +364,21 @@ test('a coordinator that may not be live holds once, not again and again, for as
   for (const run of bot.world.runs) if (run.jobId === stranger) run.state = 'killed';
   await until(bot, 'nothing_running');
 });
+
+test('a rollback out of a hold launches nothing while the submit that was held may still come', async () => {
+  const bot = startEngine();
+  await bot.toGate();
+  bot.world.hold = 'launch';
+  bot.ask(APPROVER, 'launch_approved');
+  for (let n = 0; n < 60 && bot.state() !== 'held'; n++) await bot.tickWithoutActs();
+  expect(lastEvent(bot)).toBe('launch_unknown');
+
+  bot.ask(APPROVER, 'rollback_asked');
+  for (let n = 0; n < 12; n++) await bot.tickWithoutActs();
+
+  expect(bot.world.acts.filter((act) => act.startsWith('launch'))).toEqual(['launch deploy']);
+  expect(bot.engine.view('hero-1')?.history.at(-1)).toMatchObject({
+    event: 'anchor_unknown',
+    details: { sentence: expect.stringContaining('an earlier submit of ours may still act') },
+  });
+});

@@ -23,7 +23,7 @@ export function checkCover(scene: Scene, told: Told, spawn: Spawn, arrivalOf: (k
   const forward = spawn.verb === 'fork_tracker' || spawn.args.dir === 'deploy' || spawn.args.jobId === told.facts.oldCoordinator;
   if (forward) checkApproval(scene, told, name, arrivalOf);
   else checkWayBack(scene, told, name);
-  if (spawn.verb === 'launch') checkNobodyLive(scene, name);
+  if (spawn.verb === 'launch') checkNobodyLive(scene, spawn, name);
   if (spawn.verb === 'cancel') checkCancel(scene, told, spawn, name);
 }
 
@@ -51,7 +51,9 @@ function checkWayBack(scene: Scene, told: Told, name: string): void {
 }
 
 /** At a launch nobody of the family is live, but who came up after the bot's last look: it had no way to know of those. */
-function checkNobodyLive(scene: Scene, name: string): void {
+function checkNobodyLive(scene: Scene, spawn: Spawn, name: string): void {
+  const earlier = scene.spawns.find((each) => each !== spawn && each.verb === 'launch' && each.alive);
+  if (earlier !== undefined) scene.breaks(`${name} while the submit of ${earlier.intentId} may still act`);
   const looked = [...scene.answered.values()].find(({ verb, kind }) => verb === 'coordinators' && kind === 'known');
   for (const job of scene.cluster.live()) {
     if (looked === undefined || job.made.submittedMs <= looked.takenMs) {

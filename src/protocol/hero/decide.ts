@@ -5,6 +5,7 @@ import type { HeroPlan } from './plan.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { isAlive } from './trial.js';
+import { submitMayCome } from './watcher.js';
 import { liveCoordinators, rollbackTreeDoubt } from './way-back.js';
 
 /** Who may do what, by Slack user id; from the fleet file. An empty list is nobody. */
@@ -73,6 +74,9 @@ export function decideHero(context: Context): Decision<HeroFacts> {
   if (now < view.lastAt && NEEDS_A_CLOCK.has(row.on))
     return refuse('clock_behind', { lastAt: view.lastAt.toISOString(), now: now.toISOString() });
 
+  if ((row.then === 'launch_new' || row.then === 'launch_old') && submitMayCome(view)) {
+    return refuse('not_proven', { needs: 'the earlier submit, which may still act, ended' });
+  }
   const outcome = conditions({ ...context, request }, row);
   if (outcome.kind === 'refuse') return outcome;
   const to = row.to === '@origin' ? (view.origin ?? view.state) : row.to;

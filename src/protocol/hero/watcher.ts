@@ -38,6 +38,11 @@ export function actIsOver(view: HeroView, effect: string): boolean {
   return intent.stage === 'over' || intent.stage === 'expired';
 }
 
+/** An earlier submit that may still come: nothing is launched beside it, whatever is listed now. */
+export function submitMayCome(view: HeroView): boolean {
+  return view.acting.some((effect) => effect === 'launch_new' || effect === 'launch_old');
+}
+
 export function coordinatorsNeed(view: HeroView): Need {
   return need('coordinators', 'coordinators', { family: view.plan.family });
 }

@@ -6,7 +6,7 @@ import { assessGone, goneNeeds } from './gone.js';
 import { assessLaunch, launchNeeds } from './launch.js';
 import { noteStep, stepAge, streak, twice } from './memory.js';
 import { answer, evidenceOf, need } from './read.js';
-import { coordinatorsNeed, foreign, nothing, one, secondsIn, type Watcher } from './watcher.js';
+import { coordinatorsNeed, foreign, nothing, one, secondsIn, submitMayCome, type Watcher } from './watcher.js';
 
 /** From the cancelled candidate back to the old run, proven by its own earlier rows. */
 
@@ -68,9 +68,11 @@ export const anchoring: Watcher = {
     const evidence = evidenceOf(checkpoints, steps, coordinators);
     const newest = checkpoints?.kind === 'known' ? checkpoints.value.filter(({ complete }) => complete).at(-1) : undefined;
     const last = view.facts.controlLastStep ?? (steps?.kind === 'known' ? steps.value.step : null);
-    // Nothing is launched beside a live run, whoever's it is, nor beside pods that a dead one left: none may be listed, twice.
+    // Nothing is launched beside a live run, whoever's it is, nor beside pods that a dead one left: none may be
+    // listed, twice; nor while a submit of ours from before may still come.
     const treeDoubt = rollbackTreeDoubt(view, readings);
-    if (newest !== undefined && last !== null && treeDoubt === null && twice(clear, 'none_live')) {
+    const clearTwice = twice(clear, 'none_live') && !submitMayCome(view);
+    if (newest !== undefined && last !== null && treeDoubt === null && clearTwice) {
       const { step, path } = newest;
       const { handoffStep } = view.plan;
       // Finishing update N logs step N-1, so a checkpoint may be one step past the last logged row.
@@ -80,11 +82,13 @@ export const anchoring: Watcher = {
       return one(clear, { on: inside ? 'anchor_in_range' : 'anchor_outside', facts, details: { step, sentence }, evidence });
     }
     if (secondsIn(view, now) < view.plan.limits.guardsSeconds) return nothing(clear);
-    const why = !noPods
-      ? `pods of ${view.facts.oldCoordinator} are still listed, or could not be read`
-      : checkpoints?.kind === 'known' && newest === undefined
-        ? 'the old tree holds no complete checkpoint'
-        : (treeDoubt ?? 'it could not be read in time');
+    const why = submitMayCome(view)
+      ? 'an earlier submit of ours may still act'
+      : !noPods
+        ? `pods of ${view.facts.oldCoordinator} are still listed, or could not be read`
+        : checkpoints?.kind === 'known' && newest === undefined
+          ? 'the old tree holds no complete checkpoint'
+          : (treeDoubt ?? 'it could not be read in time');
     return one(clear, {
       on: 'anchor_unknown',
       details: { sentence: `the old run cannot be launched yet: ${why}` },

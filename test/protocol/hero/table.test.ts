@@ -31,6 +31,7 @@ function viewIn(state: string): HeroView {
     facts,
     history: [],
     intent: null,
+    acting: [],
   };
 }
 
