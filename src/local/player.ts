@@ -18,8 +18,8 @@ export interface Step {
   readonly at: string;
 }
 
-/** How long anything is waited for. */
-const SCENARIO_MS = 120_000;
+/** How long anything is waited for; less than a test may take, so that what was waited for is said. */
+const SCENARIO_MS = 80_000;
 
 /** A person's hands and eyes in the local harbour, for demos and scenario tests. */
 export class Player {
@@ -77,7 +77,11 @@ export class Player {
   }
 
   operations(): number {
-    return this.query((journal) => (journal.prepare('SELECT count(*) AS n FROM operation').get() as { n: number }).n);
+    return this.operationsNow().length;
+  }
+
+  private operationsNow(): readonly OperationRow[] {
+    return this.query((journal) => journal.prepare('SELECT * FROM operation ORDER BY number').all() as OperationRow[]);
   }
 
   /** Rows of history, over all operations. */
@@ -108,9 +112,8 @@ export class Player {
 
   /** How often an effect was put on file by all operations whose old run is this one. */
   allIntents(oldRun: string, effect: string): number {
-    const ids = this.query((journal) => journal.prepare('SELECT operation_id AS id FROM operation').all() as { id: string }[]);
-    return ids.filter(({ id }) => this.plan(id).oldRun === oldRun).flatMap(({ id }) => this.intents(id).filter((each) => each === effect))
-      .length;
+    const ids = this.operationsNow().map(({ operation_id }) => operation_id);
+    return ids.filter((id) => this.plan(id).oldRun === oldRun).flatMap((id) => this.intents(id).filter((each) => each === effect)).length;
   }
 
   /** As `clicks`, once and without waiting: a bot that is down, or a button that is not drawn, is no fault of the player. */
@@ -173,15 +176,13 @@ export class Player {
       if (found !== undefined) return found;
       await delay(50);
     }
-    throw new Error(`waited ${limitMs / 1000} s for ${what}`);
+    const stands = this.operationsNow().map(({ operation_id, state }) => `${operation_id} is ${state}`);
+    throw new Error(`waited ${limitMs / 1000} s for ${what}; ${stands.join(', ') || 'there is no operation'}`);
   }
 
   /** Hands on the rows that are new since the last look. */
   report(): void {
-    const operations = this.query(
-      (journal) => journal.prepare('SELECT operation_id FROM operation ORDER BY number').all() as { operation_id: string }[],
-    );
-    for (const { operation_id: operation } of operations) {
+    for (const { operation_id: operation } of this.operationsNow()) {
       const rows = this.history(operation);
       for (const row of rows.slice(this.seen.get(operation) ?? 0)) {
         this.onStep({ operation, seq: row.seq, from: row.from_state, event: row.event, to: row.to_state, actor: row.actor, at: row.at });
@@ -243,7 +244,7 @@ export class Player {
 
   /** Makes a plan; resolves with its operation once it is on file. */
   async plans(fields: string): Promise<string> {
-    const { n } = this.query((journal) => journal.prepare('SELECT count(*) AS n FROM operation').get() as { n: number });
+    const n = this.operations();
     await this.says(ASKER.id, `/hero-deploy plan ${fields}`);
     await this.reaches(`hero-${n + 1}`, 'planned');
     return `hero-${n + 1}`;

@@ -15,7 +15,11 @@ afterAll(() => close());
 test('the bot killed while it launches, and started again, launches nothing twice', async () => {
   const operationId = await player.toGate('fast-a2a');
   await player.clicks(APPROVER.id, operationId, 'approve');
-  await player.reaches(operationId, 'launching');
+  const { newRun } = player.plan(operationId);
+  // After the submit and before its outcome: killed any earlier, the launch is proven absent and a person starts it.
+  await player.until(`the submit of ${newRun}`, async () =>
+    (await player.ledger()).some(({ kind, runId }) => kind === 'submit' && runId === newRun) ? true : undefined,
+  );
 
   await harbour.killBot();
   await harbour.startBot();
@@ -24,7 +28,7 @@ test('the bot killed while it launches, and started again, launches nothing twic
   // By the cluster's own record, not by ours.
   const { ledger, maxLiveCoordinators } = await harbour.clusterState();
   const launched = player.operation(operationId);
-  const submits = ledger.filter(({ kind, runId }) => kind === 'submit' && runId?.startsWith('hero-fast-a2a'));
+  const submits = ledger.filter(({ kind, runId }) => kind === 'submit' && runId === newRun);
   expect(launched?.state).toBe('awaiting_decision');
   expect(submits).toHaveLength(1);
   expect(ledger.filter(({ kind }) => kind === 'fork')).toHaveLength(2);
