@@ -321,8 +321,9 @@ function wayToAnEnd(state: string, sinceMs: number): string | null {
     case 'nothing_running':
     case 'awaiting_anchor':
       return 'leave-down';
-    case 'awaiting_rollback':
     case 'awaiting_decision':
+      return sinceMs < 60_000 ? 'go' : 'rollback';
+    case 'awaiting_rollback':
       return 'rollback';
     case 'held':
       return sinceMs < 150_000 ? null : 'abandon';
