@@ -2,7 +2,7 @@ import { APPROVER, ASKER } from './fleet.js';
 import type { Player } from './player.js';
 
 /** What a scenario plays, and whether it went as the protocol says. */
-type Scenario = (player: Player) => Promise<{ readonly operationId: string; readonly asExpected: boolean }>;
+export type Scenario = (player: Player) => Promise<{ readonly operationId: string; readonly asExpected: boolean }>;
 
 const GATE = 'gate="train_loss tracks within 0.01"';
 
