@@ -1,89 +1,99 @@
-import { App, type Middleware, type Receiver, type SlackCommandMiddlewareArgs } from '@slack/bolt';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/journal/database.js';
 import { Ingress } from '../../src/journal/ingress.js';
-import { arrivalOf, Door } from '../../src/slack/ingress.js';
-import { boltLogger } from '../../src/slack/log.js';
+import { createSlackApp } from '../../src/slack/app.js';
+import { Door } from '../../src/slack/ingress.js';
 
-class NoReceiver implements Receiver {
-  init(): void {}
-  async start(): Promise<void> {}
-  async stop(): Promise<void> {}
-}
+/** Where answers to the person who asked arrive. */
+const answers: string[] = [];
+const server = createServer(async (request, response) => {
+  answers.push(await text(request));
+  response.end('ok');
+});
+let url = '';
+beforeAll(async () => {
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+});
+afterAll(() => void server.close());
 
-/** The door before one handler; `answers` is what the wire does with each answer to a person. */
-function openDoor(handler: Middleware<SlackCommandMiddlewareArgs>, answers: (text: string, left: readonly string[]) => Response) {
+const NOW = new Date('2026-11-30T12:00:00Z');
+
+/** A door in front of a handler, and the ledger behind it. */
+function open(handler: (typed: string) => void) {
   const database = openDatabase(':memory:');
-  const unhandled = () => new Ingress(database).takeUnhandled().map(({ request_key }) => request_key);
-  const logger = boltLogger(pino({ level: 'silent' }));
-  const wire = (async (_input, init) => answers(JSON.parse(`${init?.body}`).text, unhandled())) satisfies typeof fetch;
-  const unused = { tokenVerificationEnabled: false, botId: 'unused', botUserId: 'unused' };
-  const app = new App({ token: 'xoxb', receiver: new NoReceiver(), ...unused, ignoreSelf: false, logger, clientOptions: { fetch: wire } });
-  const faults: string[] = [];
-  app.error(async (fault) => void faults.push(`${fault.original?.message ?? fault.message}`));
+  const ingress = new Ingress(database);
+  const slack = createSlackApp({
+    botToken: 'xoxb-test',
+    signingSecret: 'test',
+    apiUrl: url,
+    port: 0,
+    log: pino({ level: 'silent' }),
+  });
   const door = new Door(
-    new Ingress(database),
-    () => new Date('2026-11-30T12:00:00Z'),
-    (text) => text,
+    ingress,
+    () => NOW,
+    (typed) => typed.replaceAll(/token=\S+/g, 'token=…'),
   );
-  app.command('/hero-deploy', door.command, handler);
-  const says = (text: string) =>
-    app.processEvent({
-      body: {
-        command: '/hero-deploy',
-        text,
-        user_id: 'U1',
-        team_id: 'T1',
-        trigger_id: text,
-        response_url: 'https://slack.invalid/respond',
-      },
-      ack: async () => {},
-    });
-  return { says, unhandled, faults };
+  slack.app.command('/hero-deploy', door.command, async ({ command }) => handler(command.text));
+  const says = (typed: string): Promise<void> => {
+    const body = {
+      command: '/hero-deploy',
+      text: typed,
+      user_id: 'U1',
+      team_id: 'T1',
+      channel_id: 'C1',
+      trigger_id: 'T1.1',
+      response_url: url,
+    };
+    const stored = {
+      request_key: 'command:T1.1',
+      kind: 'command',
+      actor: 'U1',
+      received_at: NOW.toISOString(),
+      handled_at: null,
+      answer: null,
+    } as const;
+    return slack.resume({ ...stored, body: JSON.stringify(body) });
+  };
+  return { slack, database, ingress, says };
 }
 
-const refuses: Middleware<SlackCommandMiddlewareArgs> = async ({ context, respond }) => {
-  await arrivalOf(context).decided();
-  await respond('Not possible. Nothing was done.');
-};
-
-test('a request is on file as decided before anybody hears the answer, so that no crash has it decided anew', async () => {
-  const waiting: (readonly string[])[] = [];
-  const door = openDoor(refuses, (_text, left) => {
-    waiting.push(left);
-    return new Response('ok');
+test('a handler that faults is answered for, and is not handed in again', async () => {
+  const { ingress, says } = open(() => {
+    throw new Error('a fault');
   });
+  await says('go');
+  await new Promise((later) => setImmediate(() => setImmediate(later)));
 
-  await door.says('rollback');
-
-  expect(waiting).toEqual([[]]);
+  expect(answers).toEqual([expect.stringContaining('A fault of mine stopped that')]);
+  expect(ingress.takeUnhandled()).toEqual([]);
 });
 
-test('an answer that is lost on the way does not hand the request in again at the next start', async () => {
-  const door = openDoor(refuses, () => {
-    throw new TypeError('fetch failed');
-  });
+test('secrets are out of what was typed before it is stored or handled, and no field swallows the next', async () => {
+  const handled: string[] = [];
+  const { database, says } = open((typed) => void handled.push(typed));
+  await says('plan reason="token=" gate="g token=abc"');
 
-  await door.says('rollback');
-
-  expect(door.unhandled()).toEqual([]);
-  expect(door.faults).toEqual(['fetch failed']);
+  expect(handled).toEqual(['plan reason="token=" gate="g token=…"']);
+  expect(JSON.stringify(database.prepare('SELECT * FROM ingress').all())).not.toContain('token=abc');
 });
 
-test('a fault before anything was decided is told, and is not tried again behind the back of who asked', async () => {
-  const answers: string[] = [];
-  const faulty: Middleware<SlackCommandMiddlewareArgs> = async () => {
-    throw new Error('out of luck');
-  };
-  const door = openDoor(faulty, (text) => {
-    answers.push(text);
-    return new Response('ok');
-  });
+test.each([
+  ['GET', '/'],
+  ['GET', '/slack/events'],
+  ['PUT', '/slack/events'],
+  ['POST', '/favicon.ico'],
+])('%s %s, which is not Slack, is answered and ends nothing', async (method, path) => {
+  const { slack } = open(() => undefined);
+  const port = await slack.listen();
 
-  await door.says('plan');
+  expect((await fetch(`http://127.0.0.1:${port}${path}`, { method })).status).toBe(404);
+  expect((await fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST', body: 'x' })).status).toBe(401);
 
-  expect(answers).toEqual([expect.stringMatching(/^A fault of mine/)]);
-  expect(door.unhandled()).toEqual([]);
-  expect(door.faults).toEqual(['out of luck']);
+  await slack.close();
 });
