@@ -21,7 +21,7 @@ type Failure = 'gate_failed' | 'retried' | 'hung' | 'ended' | 'startup_overdue';
 export function candidateNeeds(view: HeroView): readonly Need[] {
   const { family, newRun } = view.plan;
   const jobId = view.facts.newCoordinator ?? '';
-  const sinceMs = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - CLOCKS_APART_MS;
+  const sinceMs = ownSinceMs(view);
   const { start, end } = windowOf(view.plan);
   return [
     coordinatorsNeed(view),
@@ -212,6 +212,15 @@ function troubleOf(view: HeroView, readings: Readings, memory: HeroMemory, now: 
   return { found, memory: next, evidence };
 }
 
+/**
+ * From when on a row is of this launch. A run that is launched again has rows of its own from before, which may be no
+ * minute old, and writes the first new one only after a restore; any other run has none, and its clock gets some room.
+ */
+function ownSinceMs(view: HeroView): number {
+  const launchedMs = new Date(view.facts.launchedAt ?? view.enteredAt).getTime();
+  return view.plan.kind === 'recover' ? launchedMs : launchedMs - CLOCKS_APART_MS;
+}
+
 /** Telemetry may be this far from our own clock. */
 const CLOCKS_APART_MS = 60_000;
 
@@ -225,7 +234,7 @@ function attemptOf(view: HeroView, readings: Readings): number {
 /** When each attempt of this launch wrote its first row, oldest first. */
 function attemptsBegun(view: HeroView, readings: Readings): readonly number[] {
   const series = answer(readings, 'series', 'series');
-  const since = new Date(view.facts.launchedAt ?? view.enteredAt).getTime() - CLOCKS_APART_MS;
+  const since = view.plan.kind === 'recover' ? ownSinceMs(view) : Number.NEGATIVE_INFINITY;
   const begun = new Map<number, number>();
   for (const { attempt, atMs } of series?.kind === 'known' ? series.value : [])
     begun.set(attempt, Math.min(atMs, begun.get(attempt) ?? atMs));
