@@ -85,16 +85,16 @@ export class People {
       this.press(dice.pick(PEOPLE), dice.chance(0.5) ? button : (this.choose(cards.flatMap(({ buttons }) => buttons)) ?? button));
   }
 
-  /** They want the swap: they press what brings it on, again when nothing came of it, and nothing else. */
-  goStraight(): void {
+  /** They press what brings on what they want, again when nothing came of it, and nothing else. */
+  goStraight(wants: 'swap' | 'rollback'): void {
     const [card] = this.slack.cards();
     if (card === undefined) {
       this.type(REQUESTER, PLAN);
       return;
     }
-    const button = card.buttons.find(({ value }) =>
-      ['agree', 'preflight', 'approve', 'go', 'launch_again'].includes(parseButtonValue(value)?.action ?? ''),
-    );
+    const wanted =
+      wants === 'swap' ? ['agree', 'preflight', 'approve', 'go', 'launch_again'] : ['agree', 'preflight', 'approve', 'rollback'];
+    const button = card.buttons.find(({ value }) => wanted.includes(parseButtonValue(value)?.action ?? ''));
     if (button !== undefined) this.press(APPROVER, button);
   }
 

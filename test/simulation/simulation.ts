@@ -32,8 +32,8 @@ export interface SeedOptions {
   readonly tells?: boolean;
   readonly mutant?: Mutant;
   readonly troubles?: readonly Trouble[];
-  /** People who want the swap and nothing else, in a world without trouble but this: the bot dies at its n-th crash point. */
-  readonly straight?: { readonly dieAt: number };
+  /** People who want the swap, or its rollback, and nothing else, in a world without trouble but this: the bot dies at its n-th crash point. */
+  readonly straight?: { readonly wants: 'swap' | 'rollback'; readonly dieAt: number };
 }
 
 export interface SeedResult {
@@ -235,7 +235,7 @@ class Harbour {
     scene.agenda.after(this.dice.between(1_500, 12_000), () => {
       if (scene.calm) return;
       if (this.options.straight === undefined) this.people.act();
-      else this.people.goStraight();
+      else this.people.goStraight(this.options.straight.wants);
       this.schedulePeople();
     });
   }

@@ -5,7 +5,7 @@ import type { HeroView } from './facts.js';
 import { validApproval } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
 import { assessGuards, guardNeeds, type Occasion, overall } from './guards.js';
-import { assessLaunch, launchNeeds } from './launch.js';
+import { assessLaunch, launchNeeds, submittedAt } from './launch.js';
 import { type HeroMemory, noteStep, streak, twice } from './memory.js';
 import { metricsOf, windowOf } from './plan.js';
 import { answer, evidenceOf, need } from './read.js';
@@ -213,7 +213,11 @@ export const launching: Watcher = {
     const base = { details: { sentence: launch.sentence }, evidence: launch.evidence };
     if (launch.kind === 'once' && launch.jobId !== null) {
       const on = view.facts.abortAsked === true ? 'launched_once_after_abort' : 'launched_once';
-      return one(launch.memory, { ...base, on, facts: { newCoordinator: launch.jobId, launchedAt: now.toISOString(), phase: 'queued' } });
+      return one(launch.memory, {
+        ...base,
+        on,
+        facts: { newCoordinator: launch.jobId, launchedAt: submittedAt(view, 'launch_new', now), phase: 'queued' },
+      });
     }
     if (launch.kind === 'two') return one(launch.memory, { ...base, on: 'launch_two' });
     const stranger = foreign(view, readings, launch.memory);

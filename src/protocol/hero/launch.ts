@@ -63,6 +63,11 @@ export function assessLaunch(
   };
 }
 
+/** When the submit was put on file: what the run did since then counts, however late we learn of it. */
+export function submittedAt(view: HeroView, effect: 'launch_new' | 'launch_old', now: Date): string {
+  return (view.intent?.effect === effect ? view.intent.recordedAt : now).toISOString();
+}
+
 function reportOf(view: HeroView, effect: string): string {
   const { intent } = view;
   if (intent === null || intent.effect !== effect) return '';

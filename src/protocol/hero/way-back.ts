@@ -3,7 +3,7 @@ import { isTerminal, type Sample } from '../outside.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
-import { assessLaunch, launchNeeds } from './launch.js';
+import { assessLaunch, launchNeeds, submittedAt } from './launch.js';
 import { noteStep, stepAge, streak, twice } from './memory.js';
 import { answer, evidenceOf, need } from './read.js';
 import { coordinatorsNeed, foreign, nothing, one, secondsIn, submitMayCome, type Watcher } from './watcher.js';
@@ -115,7 +115,7 @@ export const relaunchingOld: Watcher = {
       return one(launch.memory, {
         ...base,
         on: 'relaunched_once',
-        facts: { relaunchedCoordinator: launch.jobId, relaunchedAt: now.toISOString() },
+        facts: { relaunchedCoordinator: launch.jobId, relaunchedAt: submittedAt(view, 'launch_old', now) },
       });
     }
     if (launch.kind === 'two') return one(launch.memory, { ...base, on: 'relaunch_two' });
