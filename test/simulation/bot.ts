@@ -44,6 +44,7 @@ export class Bot {
       botId: 'unused',
       botUserId: 'unused',
       ignoreSelf: false,
+      convoStore: false,
       logger: boltLogger(NOBODY_READS),
       clientOptions: { fetch: wire, logger: boltLogger(NOBODY_READS) },
     });

@@ -20,7 +20,8 @@ import type { SeedOptions, SeedResult } from './seed.js';
 import { Slack } from './slack.js';
 import { type Trouble, troublesOf } from './weather.js';
 
-const RESTLESS_SECONDS = 300;
+/** How long people and faults go on: some seeds are short, so that there are many of them, and some play a whole swap. */
+const RESTLESS_SECONDS = [40, 70, 100, 130, 300] as const;
 const REST_SECONDS = 1_800;
 
 /** One seed: a bot that lives several lives, in a world that goes on. */
@@ -63,7 +64,7 @@ export class Harbour {
     this.schedulePeople();
     this.scheduleWeather();
     if (this.options.straight === undefined) {
-      await this.goOn(START_MS + RESTLESS_SECONDS * 1000, () => false);
+      await this.goOn(START_MS + this.dice.pick(RESTLESS_SECONDS) * 1000, () => false);
       calm(scene);
       if (this.bot === null) this.boot();
       this.scheduleFinish();
