@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly journal: Journal;
   readonly now: () => Date;
   readonly timers: Timers;
+  /** How often the outbox looks for what waits, beside being woken. */
+  readonly outboxMs: number;
   readonly log: Pino;
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
@@ -46,13 +48,11 @@ export interface Assembly {
   stop(): Promise<void>;
 }
 
-/** How often the outbox looks for what waits, beside being woken. */
-const OUTBOX_MS = 1_000;
 /** Cards that may have been left behind by a kill between a last row and its drawing. */
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, log, outside, slack, github, scrub }: Surroundings): Assembly {
+export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const telling = new HeroTelling(engine, fleet);
@@ -73,8 +73,8 @@ export function assemble({ fleet, journal, now, timers, log, outside, slack, git
   );
   const monitor = new Monitor(engine, outside, worker);
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
-  const threadLoop = loop(() => deliverer.flushThread(), OUTBOX_MS);
-  const issueLoop = loop(() => deliverer.flushIssue(), OUTBOX_MS);
+  const threadLoop = loop(() => deliverer.flushThread(), outboxMs);
+  const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
   const monitorLoop = loop(async () => {
     await monitor.tick();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);

@@ -30,6 +30,8 @@ export interface BotOptions {
   readonly log?: Pino;
 }
 
+const OUTBOX_MS = 1_000;
+
 /** The composition root: builds everything once and starts it, or throws with nothing left started. */
 export async function startBot({ fleet, env, now = () => new Date(), log = pino(pino.destination(2)) }: BotOptions): Promise<Bot> {
   const secrets = loadEnvironment(env);
@@ -74,6 +76,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     journal,
     now,
     timers: MACHINE_TIMERS,
+    outboxMs: OUTBOX_MS,
     log,
     outside,
     slack,

@@ -382,3 +382,21 @@ test('a rollback out of a hold launches nothing while the submit that was held m
     details: { sentence: expect.stringContaining('an earlier submit of ours may still act') },
   });
 });
+
+test('a relaunched run that replayed while the bot was away is compared all the same', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  bot.ask(APPROVER, 'rollback_asked');
+  bot.world.hold = 'launch';
+  for (let n = 0; n < 40 && bot.state() !== 'relaunching_old'; n++) await bot.tickWithoutActs();
+  expect(bot.state()).toBe('relaunching_old');
+
+  bot.world.releaseActs();
+  await bot.worker.idle();
+  bot.world.advance(10);
+  bot.world.train(200);
+  bot.world.advance(600);
+  await until(bot, 'rolled_back');
+
+  expect(lastEvent(bot)).toBe('replay_matches');
+});

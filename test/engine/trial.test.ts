@@ -371,3 +371,22 @@ test('a loss that is not a number after the decision is told once, and never clo
   expect(alerts.map(({ details }) => JSON.parse(details).sentence)).toEqual([expect.stringContaining('train_loss is NaN at step')]);
   expect(bot.state()).toBe('watching');
 });
+
+test('without a control window that was frozen in time, the verdict is unknown at the end of the window, and a person decides', async () => {
+  const bot = startEngine();
+  bot.world.start(OLD_RUN, HANDOFF);
+  bot.plan();
+  bot.ask(APPROVER, 'plan_agreed');
+  bot.ask(REQUESTER, 'preflight_asked');
+  await bot.tick(1, 10);
+  expect(bot.state()).toBe('ready');
+  for (const run of bot.world.runs) Object.assign(run, { state: 'failed', pods: [] });
+  await until(bot, 'nothing_running');
+  bot.ask(APPROVER, 'launch_again');
+  await until(bot, 'starting');
+
+  await until(bot, 'awaiting_decision', 60, 5);
+
+  expect(bot.engine.view('hero-1')?.facts.verdict).toMatchObject({ overall: 'UNKNOWN' });
+  expect(bot.ask(APPROVER, 'go_approved')).toMatchObject({ refusal: 'no_pass' });
+});

@@ -1,10 +1,11 @@
 import { createHero } from '../../src/protocol/hero/hero.js';
 import type { HeroPlan } from '../../src/protocol/hero/plan.js';
 import { HERO_FINALS } from '../../src/protocol/hero/table.js';
-import { type Amend, botMoves, type Hero, type Move, peopleMoves, SILENT, worldMoves } from './moves.js';
+import { type Amend, botMoves, type Hero, type Move, peopleMoves, SILENT } from './moves.js';
 import { canonical, FIRST, JOBS, keyOf, type Node } from './node.js';
 import { broken } from './properties.js';
 import { APPROVER, REQUESTER } from './view.js';
+import { worldMoves } from './world.js';
 
 export interface WalkOptions {
   readonly plan: HeroPlan;

@@ -26,6 +26,7 @@ const NOBODY_READS = pino({ level: 'silent' });
 
 /** What the bot's cron does each second, here somewhat less often: a due time is a row, and nothing is lost by it. */
 const DUES_MS = 3_000;
+const OUTBOX_MS = 4_000;
 
 /** One running bot: the product's own parts, in virtual time, between simulated outsides. */
 export class Bot {
@@ -43,6 +44,7 @@ export class Bot {
       botId: 'unused',
       botUserId: 'unused',
       ignoreSelf: false,
+      convoStore: false,
       logger: boltLogger(NOBODY_READS),
       clientOptions: { fetch: wire, logger: boltLogger(NOBODY_READS) },
     });
@@ -59,6 +61,7 @@ export class Bot {
       fleet: FLEET,
       journal: new Journal(database),
       now: life.now,
+      outboxMs: OUTBOX_MS,
       timers: scene.agenda.timersWhile(() => !life.dead),
       log,
       outside,

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { runSeed, type SeedResult } from './simulation.js';
+import type { SeedResult } from './seed.js';
+import { runSeed } from './simulation.js';
 
 /**
  * `simulate --seeds N [--from S]`: runs the seeds, prints those that fail, and ends with one line of JSON. A single

@@ -1,4 +1,3 @@
-import Sqlite from 'better-sqlite3';
 import { type Database, openDatabase } from '../../src/journal/database.js';
 
 /** Where the bot may die around a commit. `pass` throws when it does. */
@@ -73,9 +72,4 @@ function around<T>(points: CrashPoints, commit: () => T): T {
   const result = commit();
   points.pass('after a commit');
   return result;
-}
-
-/** A look at a journal that no crash point hears of. */
-export function look(image: Buffer): Database {
-  return new Sqlite(image, { readonly: true });
 }

@@ -1,4 +1,4 @@
-import type { Mutant } from './simulation.js';
+import type { Mutant } from './seed.js';
 import type { Trouble } from './weather.js';
 
 /** A safety, turned off; and the troubles in which its absence must be noticed. */

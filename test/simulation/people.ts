@@ -30,6 +30,20 @@ const LIKING: Readonly<Record<string, number>> = {
   hand: 0.2,
 };
 
+/** What calls a swap off, or only asks: in half of the seeds people hardly do, so that swaps get to their end. */
+const DISTRACTS: ReadonlySet<string> = new Set([
+  'rollback',
+  'no_go',
+  'cancel',
+  'abort',
+  'reject',
+  'leave_down',
+  'abandon',
+  'take',
+  'hand',
+  'close_unverified',
+]);
+
 const HOSTILE = 'faster &lt;!channel&gt; ping @everyone &lt;@U0EVIL00001&gt; #1 `x` *b* @marin';
 const PLAN = `plan reason="${HOSTILE}" gate="train_loss tracks within 0.01"`;
 const FAILS = ['', ' fail=ask', ' fail=automatic', ' fail=ask:60'] as const;
@@ -37,24 +51,27 @@ const FAILS = ['', ' fail=ask', ' fail=automatic', ' fail=ask:60'] as const;
 /** What people do in a channel: they mostly press what is there, sometimes what was there, and type now and then. */
 export class People {
   private count = 0;
+  private readonly steady: boolean;
   private readonly seen: { readonly actionId: string; readonly value: string }[] = [];
 
   constructor(
     private readonly scene: Scene,
     private readonly slack: Slack,
     private readonly deliver: (arrival: Arrival, body: Record<string, unknown>) => void,
-  ) {}
+  ) {
+    this.steady = scene.dice.chance(0.5);
+  }
 
   /** Somebody does something. */
   act(): void {
     const { dice } = this.scene;
     const cards = this.slack.cards();
-    const wanted = cards.length === 0 || dice.chance(cards[0]?.buttons.length === 0 ? 0.5 : 0.01);
+    const wanted = cards.length === 0 || dice.chance(cards[0]?.buttons.length === 0 ? 0.4 : this.steady ? 0 : 0.01);
     if (wanted) {
       this.type(REQUESTER, PLAN + dice.pick(FAILS));
       return;
     }
-    if (dice.chance(0.12)) {
+    if (dice.chance(this.steady ? 0.03 : 0.12)) {
       this.typeSomething();
       return;
     }
@@ -68,21 +85,24 @@ export class People {
       this.press(dice.pick(PEOPLE), dice.chance(0.5) ? button : (this.choose(cards.flatMap(({ buttons }) => buttons)) ?? button));
   }
 
-  /** They want the swap: they press what brings it on, again when nothing came of it, and nothing else. */
-  goStraight(): void {
+  /** They press what brings on what they want, again when nothing came of it, and nothing else. */
+  goStraight(wants: 'swap' | 'rollback'): void {
     const [card] = this.slack.cards();
     if (card === undefined) {
       this.type(REQUESTER, PLAN);
       return;
     }
-    const button = card.buttons.find(({ value }) =>
-      ['agree', 'preflight', 'approve', 'go', 'launch_again'].includes(parseButtonValue(value)?.action ?? ''),
-    );
+    const wanted =
+      wants === 'swap' ? ['agree', 'preflight', 'approve', 'go', 'launch_again'] : ['agree', 'preflight', 'approve', 'rollback'];
+    const button = card.buttons.find(({ value }) => wanted.includes(parseButtonValue(value)?.action ?? ''));
     if (button !== undefined) this.press(APPROVER, button);
   }
 
   private choose(buttons: readonly { readonly actionId: string; readonly value: string }[]) {
-    const weights = buttons.map(({ value }) => LIKING[parseButtonValue(value)?.action ?? ''] ?? 0.1);
+    const weights = buttons.map(({ value }) => {
+      const action = parseButtonValue(value)?.action ?? '';
+      return (LIKING[action] ?? 0.1) * (this.steady && DISTRACTS.has(action) ? 0.05 : 1);
+    });
     let at = this.scene.dice.next() * weights.reduce((sum, weight) => sum + weight, 0);
     return buttons.find((_button, index) => {
       at -= weights[index] ?? 0;

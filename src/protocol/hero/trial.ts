@@ -241,12 +241,16 @@ function attemptsBegun(view: HeroView, readings: Readings): readonly number[] {
   return [...begun.values()].filter((firstMs) => firstMs >= since).sort((first, second) => first - second);
 }
 
+const NO_CONTROL = { kind: 'known', value: [] } as const;
+
 /** What the gate says now; null while a side could not be read at all: blind is neither good nor bad. */
 export function judgeTrial(view: HeroView, readings: Readings): GateResult | null {
   const series = answer(readings, 'series', 'series');
   const stored = readings.control_window;
   const steps = answer(readings, 'last_step', 'steps');
-  if (series?.kind !== 'known' || stored?.kind !== 'known') return null;
+  // A control that died before its window was frozen is never compared with: the verdict is unknown, and a person decides.
+  const frozen = view.facts.controlWindow === undefined ? NO_CONTROL : stored;
+  if (series?.kind !== 'known' || frozen?.kind !== 'known') return null;
   const window = windowOf(view.plan);
   const slack = 5 + Math.max(...view.plan.gate.map((criterion) => (criterion.kind === 'absent' ? 1 : criterion.logEvery)));
   const passed = steps?.kind === 'known' && steps.value.step !== null && steps.value.step > window.end + slack;
@@ -262,7 +266,7 @@ export function judgeTrial(view: HeroView, readings: Readings): GateResult | nul
     liveAttempt: attemptOf(view, readings),
     criteria: view.plan.gate,
     candidate: byMetric(series.value),
-    control: byMetric(stored.value as readonly Sample[]),
+    control: byMetric(frozen.value as readonly Sample[]),
   });
 }
 
