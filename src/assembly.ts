@@ -30,9 +30,11 @@ export interface Surroundings {
   readonly log: Pino;
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
-  readonly github: Octokit;
+  readonly github: { readonly octokit: Octokit; login(): Promise<string> };
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
+  /** A pass ended in a fault of ours; it has been logged. */
+  readonly onFault?: () => void;
 }
 
 /** Everything of the bot but its doors and its clock: put together once, then started. */
@@ -42,6 +44,8 @@ export interface Assembly {
   readonly worker: Worker;
   /** Begins the passes, and hands in what arrived before a crash. */
   start(): Promise<void>;
+  /** When the monitor last finished a pass; null before the first. */
+  tickedAt(): Date | null;
   /** Begins no act any more; what is on file and not started is the next process's. */
   retire(): void;
   /** Resolves when the passes that run have ended; none begins after it. */
@@ -52,7 +56,19 @@ export interface Assembly {
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub }: Surroundings): Assembly {
+export function assemble({
+  fleet,
+  journal,
+  now,
+  timers,
+  outboxMs,
+  log,
+  outside,
+  slack,
+  github,
+  scrub,
+  onFault: faulted,
+}: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const telling = new HeroTelling(engine, fleet);
@@ -60,11 +76,14 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
     new Outbox(journal.database),
     telling,
     new SlackThread(slack.client),
-    new GithubIssue(github, issueOf(fleet)),
+    new GithubIssue(github.octokit, issueOf(fleet), () => github.login()),
     now,
   );
 
-  const onFault = (fault: unknown): void => log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
+  const onFault = (fault: unknown): void => {
+    log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
+    faulted?.();
+  };
   const worker = new Worker(
     engine,
     outside,
@@ -72,11 +91,13 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
     (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
   );
   const monitor = new Monitor(engine, outside, worker);
+  let tickedAt: Date | null = null;
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
   const threadLoop = loop(() => deliverer.flushThread(), outboxMs);
   const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
   const monitorLoop = loop(async () => {
     await monitor.tick();
+    tickedAt = now();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);
     threadLoop.wake();
   }, fleet.monitor.tickSeconds * 1000);
@@ -106,7 +127,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   const stop = async (): Promise<void> => {
     for (const each of loops) await each.stop();
   };
-  return { engine, monitor, worker, start, retire: () => worker.stop(), stop };
+  return { engine, monitor, worker, start, tickedAt: () => tickedAt, retire: () => worker.stop(), stop };
 }
 
 function createEngine(fleet: Fleet, journal: Journal, now: () => Date): Engine {

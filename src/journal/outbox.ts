@@ -14,6 +14,14 @@ export interface OutboxRow {
   readonly sent_under: string | null;
 }
 
+export interface BacklogRow {
+  readonly sink: Sink;
+  readonly waiting: number;
+  readonly error: string | null;
+  /** When the oldest of it was recorded. */
+  readonly oldest_at: string;
+}
+
 export interface CardRow {
   readonly operation_id: string;
   readonly channel: string;
@@ -42,7 +50,8 @@ export class Outbox {
       unclear: database.prepare('UPDATE outbox SET last_error = @error WHERE operation_id = @operationId AND seq = @seq AND sink = @sink'),
       pause: database.prepare("UPDATE outbox SET not_before = max(not_before, @until) WHERE sink = @sink AND stage <> 'delivered'"),
       counts: database.prepare(
-        "SELECT sink, count(*) AS waiting, min(last_error) AS error FROM outbox WHERE stage <> 'delivered' GROUP BY sink",
+        `SELECT sink, count(*) AS waiting, min(last_error) AS error, min(at) AS oldest_at
+         FROM outbox JOIN transition USING (operation_id, seq) WHERE stage <> 'delivered' GROUP BY sink`,
       ),
       card: database.prepare('SELECT * FROM card WHERE operation_id = ?'),
       cardSending: database.prepare("UPDATE card SET stage = 'sending' WHERE operation_id = ?"),
@@ -81,8 +90,9 @@ export class Outbox {
     this.statements.pause.run({ sink, until: until.toISOString() });
   }
 
-  backlog(): readonly { readonly sink: Sink; readonly waiting: number; readonly error: string | null }[] {
-    return this.statements.counts.all() as { sink: Sink; waiting: number; error: string | null }[];
+  /** What each sink has still to be told; a sink with nothing is left out. */
+  backlog(): readonly BacklogRow[] {
+    return this.statements.counts.all() as BacklogRow[];
   }
 
   card(operationId: string): CardRow {

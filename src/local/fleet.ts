@@ -83,8 +83,9 @@ export function localFleet(world: LocalWorld): string {
     },
     people: { hero: { ask: both, agree: both, approve: both, decide: both, override: [APPROVER.id], onCall: [] } },
     policy: { hero: { requesterMayApprove: false, approvalSeconds: 900, requestSeconds: 300 } },
-    slack: { channel: CHANNEL.id, port: 0, apiUrl: world.slackApiUrl },
+    slack: { channel: CHANNEL.id, mode: 'http', port: 0, apiUrl: world.slackApiUrl },
     github: { repository: `${REPOSITORY.owner}/${REPOSITORY.repository}`, issue: world.issueNumber, apiUrl: world.githubApiUrl },
+    health: { port: 0 },
     monitor: { tickSeconds: Math.max(0.2, Math.min(0.5, pace * 0.5)) },
   });
 }

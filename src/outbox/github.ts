@@ -8,15 +8,15 @@ const PARKED_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 
 /** The methods of octokit that the mirror needs. */
-export type IssueClient = { readonly rest: Pick<Octokit['rest'], 'issues' | 'users'>; readonly paginate: Octokit['paginate'] };
+export type IssueClient = { readonly rest: Pick<Octokit['rest'], 'issues'>; readonly paginate: Octokit['paginate'] };
 
 /** The status issue as a sink. Several lines may share one comment; each has its marker, and nothing is repeated blindly. */
 export class GithubIssue {
-  private login: string | null = null;
-
   constructor(
     private readonly client: IssueClient,
     private readonly target: { readonly owner: string; readonly repo: string; readonly issue_number: number },
+    /** The login of our own comments. */
+    private readonly login: () => Promise<string>,
   ) {}
 
   /** How many of the lines, from the first, fit into one comment: at least one. */
@@ -44,14 +44,14 @@ export class GithubIssue {
   /** Looks a line's marker up among our own comments: a marker by anybody else proves nothing. */
   async find(key: string, since: Date): Promise<Found> {
     try {
-      this.login ??= (await this.client.rest.users.getAuthenticated(limits())).data.login;
+      const login = await this.login();
       const comments = await this.client.paginate(this.client.rest.issues.listComments, {
         ...this.target,
         per_page: 100,
         since: since.toISOString(),
         ...limits(),
       });
-      const found = comments.find(({ user, body }) => user?.login === this.login && keysIn(body ?? '').includes(key));
+      const found = comments.find(({ user, body }) => user?.login === login && keysIn(body ?? '').includes(key));
       return found === undefined ? { kind: 'absent' } : { kind: 'found', id: `${found.id}` };
     } catch (fault) {
       return { kind: 'unclear', error: describe(fault) };
