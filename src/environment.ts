@@ -21,17 +21,30 @@ export interface Environment {
 /** The secrets that a fleet needs. Throws FleetError naming those that are not set, or that contradict each other. */
 export function loadEnvironment(env: NodeJS.ProcessEnv, { slack: { mode } }: Pick<Fleet, 'slack'>): Environment {
   const missing: string[] = [];
-  const named = (name: string): string => {
-    const value = env[name]?.trim() ?? '';
-    if (value === '') missing.push(name);
-    return value;
-  };
+  const named = namedIn(env, missing);
   const botToken = named('SLACK_BOT_TOKEN');
   const slack: SlackAccess =
     mode === 'socket' ? { mode, appToken: named('SLACK_APP_TOKEN') } : { mode, signingSecret: named('SLACK_SIGNING_SECRET') };
   const github = githubAccess(env, named);
   if (missing.length > 0) throw new FleetError(`read environment: not set: ${missing.join(', ')}`);
   return { botToken, slack, github };
+}
+
+/** The GitHub secrets alone, for a command that needs no others. Throws FleetError naming those that are not set. */
+export function loadGithubAccess(env: NodeJS.ProcessEnv): GithubAccess {
+  const missing: string[] = [];
+  const access = githubAccess(env, namedIn(env, missing));
+  if (missing.length > 0) throw new FleetError(`${missing.join(', ')} is not set`);
+  return access;
+}
+
+/** Takes a variable, and notes the name of one that is not set. */
+function namedIn(env: NodeJS.ProcessEnv, missing: string[]): (name: string) => string {
+  return (name) => {
+    const value = env[name]?.trim() ?? '';
+    if (value === '') missing.push(name);
+    return value;
+  };
 }
 
 function githubAccess(env: NodeJS.ProcessEnv, named: (name: string) => string): GithubAccess {

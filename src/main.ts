@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
@@ -18,6 +18,8 @@ import { openDatabase } from './journal/database.js';
 import { Journal } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
 import { takeOwnership } from './journal/owner.js';
+import { Reserve } from './journal/reserve.js';
+import { checkSideFiles, checkStore } from './journal/store.js';
 import type { Acts, Reads } from './protocol/outside.js';
 import type { JsonObject } from './protocol/table.js';
 import { clientOptions, createSlackApp, type SlackApp } from './slack/app.js';
@@ -59,10 +61,18 @@ export async function startBot({ fleet, env, now = () => new Date(), log = pino(
   };
   try {
     const owner = takeOwnership(fleet.data, now());
-    undo.push(() => owner.release());
+    let ended = false;
+    undo.push(() => owner.release(ended));
+    checkSideFiles(fleet.data);
+    if (owner.afterUncleanStop && existsSync(`${fleet.data}/journal.db`)) checkStore(`${fleet.data}/journal.db`, 'open');
     const database = openDatabase(`${fleet.data}/journal.db`);
     undo.push(() => void database.close());
-    return await compose({ fleet, secrets, env, now, log, journal: new Journal(database), undo, undoAll });
+    const bot = await compose({ fleet, secrets, env, now, log, journal: new Journal(database), undo, undoAll });
+    const stop = async (): Promise<void> => {
+      ended = true;
+      await bot.stop();
+    };
+    return { ...bot, stop };
   } catch (fault) {
     await undoAll();
     throw fault;
@@ -109,6 +119,7 @@ async function compose(parts: Parts): Promise<Bot> {
     report: () => readHealth(vitals()),
     metrics: async () => ({ text: await metrics.text(), contentType: metrics.contentType }),
   });
+  const reserve = new Reserve({ folder: fleet.data });
   const assembly: Assembly = assemble({
     fleet,
     journal,
@@ -120,6 +131,7 @@ async function compose(parts: Parts): Promise<Bot> {
     slack,
     github,
     scrub: createFleetScrub(fleet, env),
+    shortage: () => reserve.shortage(),
     onFault: () => metrics.faulted(),
   });
   assembly.engine.onRecorded((operationId) => metrics.recorded(assembly.engine.view(operationId)?.state ?? 'unknown'));
