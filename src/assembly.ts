@@ -16,6 +16,7 @@ import { Deliverer } from './outbox/deliver.js';
 import { GithubIssue } from './outbox/github.js';
 import { SlackThread } from './outbox/slack.js';
 import { createHero } from './protocol/hero/hero.js';
+import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
 import { HeroTelling } from './telling.js';
 
@@ -81,6 +82,7 @@ export function assemble({
     new SlackThread(slack.client),
     new GithubIssue(github.octokit, issueOf(fleet), () => github.login()),
     now,
+    { secondChannel: fleet.slack.secondChannel, issue: issueName(fleet) },
   );
 
   const onFault = (fault: unknown): void => {
@@ -142,6 +144,12 @@ function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage:
 }
 
 /** Where the status issue is, as the client wants it. */
+/** The status issue as people know it. */
+function issueName({ github: { repository, issue, apiUrl } }: Fleet): Text {
+  const name = `${repository}#${issue}`;
+  return apiUrl === undefined ? [link(`https://github.com/${repository}/issues/${issue}`, name)] : [code(name)];
+}
+
 export function issueOf({ github: { repository, issue } }: Fleet) {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo, issue_number: issue };

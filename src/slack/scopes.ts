@@ -8,6 +8,7 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],
   'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
