@@ -31,6 +31,8 @@ export class FaultProxy {
   readonly seen: string[] = [];
   /** Answers requests that the emulator does not know. */
   instead: (request: IncomingMessage) => object | undefined = () => undefined;
+  /** Changes the path of a request before it is handed on. */
+  path: (path: string) => string = (path) => path;
   private rules: Rule[] = [];
 
   private constructor(
@@ -53,6 +55,11 @@ export class FaultProxy {
   /** The next `times` requests whose `METHOD /path` fits meet this fate. Older rules first. */
   plays(pattern: RegExp, fate: Fate, times = 1): void {
     this.rules.push({ pattern, fate, left: times });
+  }
+
+  /** Nothing gets through until it is mended. */
+  goesDown(): void {
+    this.plays(/./, { kind: 'answers', status: 503, body: { ok: false, error: 'service_unavailable', message: 'unavailable' } }, Infinity);
   }
 
   /** Nothing of what was to be played is played any more. */
@@ -97,7 +104,7 @@ export class FaultProxy {
       typeof value === 'string' && !HOP.has(name) ? [[name, value] as [string, string]] : [],
     );
     const method = request.method ?? 'GET';
-    const response = await fetch(`${this.target}${request.url}`, {
+    const response = await fetch(`${this.target}${this.path(request.url ?? '/')}`, {
       method,
       headers,
       redirect: 'manual',
