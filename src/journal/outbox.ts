@@ -34,7 +34,8 @@ export interface CardRow {
 /** What is to be told, and the cards. `sending` is on file before anything is sent: what follows a crash is looked up first. */
 export class Outbox {
   private readonly statements;
-  private readonly pausedUntil = new Map<Sink, Date>();
+  /** By sink, and by channel. */
+  private readonly pausedUntil = new Map<string, Date>();
 
   constructor(database: Database) {
     this.statements = {
@@ -96,18 +97,23 @@ export class Outbox {
 
   /** Nothing is sent to a sink before this instant: what waits keeps that over a restart, what comes meanwhile waits too. */
   pause(sink: Sink, until: Date): void {
-    const paused = this.pausedUntil.get(sink);
-    if (paused === undefined || paused < until) this.pausedUntil.set(sink, until);
+    this.holdBack(sink, until);
     this.statements.pause.run({ sink, until: until.toISOString() });
   }
 
-  isPaused(sink: Sink, now: Date): boolean {
-    const until = this.pausedUntil.get(sink);
+  /** Whether nothing may be sent now to a sink, or to a channel. */
+  isPaused(place: string, now: Date): boolean {
+    const until = this.pausedUntil.get(place);
     return until !== undefined && now < until;
+  }
+
+  private holdBack(place: string, until: Date): void {
+    if (!this.isPaused(place, until)) this.pausedUntil.set(place, until);
   }
 
   /** Nothing is sent to the threads of a channel before this instant; other channels go on. */
   parkChannel(channel: string, until: Date): void {
+    this.holdBack(channel, until);
     this.statements.park.run({ channel, until: until.toISOString() });
   }
 

@@ -3,6 +3,7 @@ import type { CardRow, Outbox } from '../journal/outbox.js';
 import { preceded, type SlackMessage } from '../render/blocks.js';
 import { continuesHere } from '../render/notices.js';
 import { link, type Text } from '../render/text.js';
+import type { Sent } from './sink.js';
 import type { SlackThread } from './slack.js';
 import type { Troubles } from './troubles.js';
 
@@ -11,7 +12,8 @@ const CARD_PACE_MS = 1_200;
 
 /** The live cards: each is the root of its operation's thread, and is followed by another when it is lost. */
 export class Cards {
-  private readonly drawnAt = new Map<string, number>();
+  /** When a card may be redrawn next, in Unix milliseconds. */
+  private readonly notBeforeMs = new Map<string, number>();
   private readonly dirty = new Set<string>();
   private readonly addresses = new Map<string, string | null>();
 
@@ -49,7 +51,7 @@ export class Cards {
         return found.id;
       }
     }
-    return this.isParked(operationId) ? null : this.post(card, key);
+    return this.isParked(card) ? null : this.post(card, key);
   }
 
   private async post(card: CardRow, key: string): Promise<string | null> {
@@ -70,7 +72,11 @@ export class Cards {
 
   private async redraw(operationId: string): Promise<void> {
     const card = this.outbox.card(operationId);
-    if (card.stage !== 'posted' || card.ts === null) return;
+    if (this.outbox.isPaused(card.channel, this.now())) return;
+    if (card.stage !== 'posted' || card.ts === null) {
+      if (card.generation > 1) await this.root(operationId); // a card that was lost is followed at once, not with the next line
+      return;
+    }
     const drawn = await this.drawn(card);
     const digest = digestOf(JSON.stringify(drawn));
     if (digest === card.body_digest) {
@@ -78,15 +84,24 @@ export class Cards {
       return;
     }
     const nowMs = this.now().getTime();
-    if (nowMs - (this.drawnAt.get(operationId) ?? 0) < CARD_PACE_MS) return;
-    this.drawnAt.set(operationId, nowMs);
+    if (nowMs < (this.notBeforeMs.get(operationId) ?? 0)) return;
+    this.notBeforeMs.set(operationId, nowMs + CARD_PACE_MS);
     const sent = await this.thread.updateCard(card.channel, card.ts, drawn);
     if (sent.kind === 'sent') {
       this.outbox.markCardPosted(operationId, card.ts, digest);
       this.dirty.delete(operationId);
-    } else if (sent.kind === 'limited') this.pause(sent.waitMs);
-    else if (sent.kind === 'root_lost') this.outbox.markCardLost(operationId);
-    else if (sent.kind === 'frozen' && (await this.troubles.cardFrozen(card, sent.error))) this.outbox.markCardLost(operationId);
+    } else await this.meet(card, sent);
+  }
+
+  /** A card that was not redrawn is drawn again later, or lost. */
+  private async meet(card: CardRow, sent: Sent): Promise<void> {
+    const { operation_id: operationId, channel } = card;
+    if (sent.kind === 'limited') this.pause(sent.waitMs);
+    else if (sent.kind === 'not_sent') this.notBeforeMs.set(operationId, this.now().getTime() + sent.waitMs);
+    else if (sent.kind === 'channel_lost') this.troubles.channelLost(operationId, channel, sent);
+    else if (sent.kind === 'root_lost' || (sent.kind === 'frozen' && (await this.troubles.cardFrozen(card, sent.error)))) {
+      this.outbox.markCardLost(operationId);
+    }
   }
 
   private pause(waitMs: number): void {
@@ -110,8 +125,9 @@ export class Cards {
     return address;
   }
 
-  /** Whether the oldest line of an operation waits for an instant: its card waits with it. */
-  private isParked(operationId: string): boolean {
+  /** Whether the channel, or the oldest line of the operation, waits for an instant: the card waits with it. */
+  private isParked({ operation_id: operationId, channel }: CardRow): boolean {
+    if (this.outbox.isPaused(channel, this.now())) return true;
     const first = this.outbox.undelivered('thread').find((row) => row.operation_id === operationId);
     return first !== undefined && this.now() < new Date(first.not_before);
   }

@@ -126,8 +126,9 @@ export class Deliverer {
       else this.outbox.markNotSent(row, sent.error);
     }
     const [first] = rows;
-    if ((sent.kind === 'not_sent' || sent.kind === 'blocked') && first !== undefined)
+    if ('waitMs' in sent && sent.kind !== 'channel_lost' && first !== undefined) {
       this.outbox.pause(first.sink, new Date(this.now().getTime() + sent.waitMs));
+    }
     return sent.kind === 'sent';
   }
 

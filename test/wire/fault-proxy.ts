@@ -11,6 +11,8 @@ export type Fate =
   | { readonly kind: 'drops_after' }
   /** It takes effect, and the answer comes late. */
   | { readonly kind: 'slow'; readonly ms: number }
+  /** Something else takes effect than what was sent. */
+  | { readonly kind: 'changes'; readonly body: (body: string) => string }
   /** Nothing happened, and this is the answer. */
   | {
       readonly kind: 'answers';
@@ -87,7 +89,7 @@ export class FaultProxy {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(own));
       return;
     }
-    const answer = await this.forward(request, body);
+    const answer = await this.forward(request, fate?.kind === 'changes' ? Buffer.from(fate.body(`${body}`)) : body);
     if (fate?.kind === 'drops_after') return void response.destroy();
     if (fate?.kind === 'slow') await delay(fate.ms);
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(answer.body);

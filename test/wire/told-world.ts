@@ -34,24 +34,7 @@ export class ToldWorld {
     readonly slack: FaultProxy,
     readonly github: FaultProxy,
   ) {
-    const fleet = parseFleet(EXAMPLE, 'harbor.example.yaml');
-    const slackApiUrl = `${slack.url}${new URL(desk.slackApiUrl).pathname}`;
-    const client = new WebClient('xoxb-bot', clientOptions({ apiUrl: slackApiUrl, log: pino({ level: 'silent' }) }));
-    const target = { owner: 'marin-community', repo: 'marin', issue_number: desk.issueNumber };
-    const repository = `${target.owner}/${target.repo}`;
-    const apiUrl = `${github.url}${new URL(desk.githubApiUrl).pathname}`;
-    const { octokit, login } = createGithub(
-      { github: { repository, issue: desk.issueNumber, apiUrl } },
-      { kind: 'token', token: 'ghp_onthewire0' },
-    );
-    this.deliverer = new Deliverer(
-      this.outbox,
-      new HeroTelling(this.bot.engine, fleet),
-      new SlackThread(client),
-      new GithubIssue(octokit, target, login),
-      this.bot.world.now,
-      { secondChannel: SECOND.id, issue: [code(`${repository}#${desk.issueNumber}`)] },
-    );
+    this.deliverer = this.restarted();
     this.bot.engine.onRecorded((operationId) => this.deliverer.touch(operationId));
   }
 
@@ -71,6 +54,49 @@ export class ToldWorld {
     // Rows are recorded in virtual time, comments in the emulator's own: what is asked for since then would not be there.
     github.path = (path) => path.replace(/([?&])since=[^&]*/, '$1');
     return new ToldWorld(desk, slack, github);
+  }
+
+  /** The outbox of a bot that is started on the same journal. */
+  restarted(): Deliverer {
+    const { desk, slack, github } = this;
+    const fleet = parseFleet(EXAMPLE, 'harbor.example.yaml');
+    const slackApiUrl = `${slack.url}${new URL(desk.slackApiUrl).pathname}`;
+    const client = new WebClient('xoxb-bot', clientOptions({ apiUrl: slackApiUrl, log: pino({ level: 'silent' }) }));
+    const target = { owner: 'marin-community', repo: 'marin', issue_number: desk.issueNumber };
+    const repository = `${target.owner}/${target.repo}`;
+    const apiUrl = `${github.url}${new URL(desk.githubApiUrl).pathname}`;
+    const { octokit, login } = createGithub(
+      { github: { repository, issue: desk.issueNumber, apiUrl } },
+      { kind: 'token', token: 'ghp_onthewire0' },
+    );
+    return new Deliverer(
+      this.outbox,
+      new HeroTelling(this.bot.engine, fleet),
+      new SlackThread(client),
+      new GithubIssue(octokit, target, login),
+      this.bot.world.now,
+      { secondChannel: SECOND.id, issue: [code(`${repository}#${desk.issueNumber}`)] },
+    );
+  }
+
+  /** Somebody deletes a message of ours. */
+  async deletes(ts: string): Promise<void> {
+    await this.asBot('chat.delete', { channel: CHANNEL.id, ts });
+  }
+
+  /** House-keeping closes the status issue. */
+  async closesIssue(): Promise<void> {
+    const url = `${this.desk.githubApiUrl}/repos/marin-community/marin/issues/${this.desk.issueNumber}`;
+    const headers = { authorization: 'Bearer gho_operator', 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'PATCH', headers, body: '{"state":"closed"}' });
+    if (!response.ok) throw new Error(`close the issue: ${response.status}`);
+  }
+
+  private async asBot(method: string, fields: Readonly<Record<string, string>>): Promise<void> {
+    const headers = { authorization: 'Bearer xoxb-bot' };
+    const response = await fetch(`${this.desk.slackApiUrl}${method}`, { method: 'POST', headers, body: new URLSearchParams(fields) });
+    const answer = await response.text();
+    if (!answer.includes('"ok":true')) throw new Error(`${method}: ${answer}`);
   }
 
   /** One round of the outbox, as the loops make it. */
