@@ -89,8 +89,8 @@ function trackerReachable(outside: Outside, family: string): Question<Credential
   const question = trackerQuestion(outside, family, NO_RUN);
   return {
     ...question,
-    parse: (stdout, exitCode) => {
-      const child = question.parse(stdout, exitCode);
+    parse: (stdout, exitCode, readAt) => {
+      const child = question.parse(stdout, exitCode, readAt);
       return child.kind === 'not_understood' ? child : understood({ name: 'tracker', ok: true, detail: 'answers' });
     },
   };

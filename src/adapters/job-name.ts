@@ -38,6 +38,15 @@ export function decodeCoordinator(jobId: string): Pick<Coordinator, 'user' | 'ru
   return (rest === '' || rest.startsWith('-')) && runId.startsWith('hero-') ? { user, runId } : null;
 }
 
+/**
+ * Whether a job that does not decode as a coordinator is certainly none: a gang, a program that calls itself a
+ * coordinator, a name with neither part of the pattern. A coordinator's id with one byte gone wrong is none of these.
+ */
+export function isSurelyNoCoordinator(jobId: string): boolean {
+  const name = jobId.slice(jobId.lastIndexOf('/') + 1);
+  return name.startsWith('grug-train-') || /-coordinator(?:-|$)/.test(name) || !/hero|coord/i.test(jobId);
+}
+
 /** A job id as Kubernetes labels hold it, uncut: without its leading slash, with `.` for what labels cannot hold. */
 export function sanitisedJobId(jobId: string): string {
   return trimmed(jobId.slice(1).replace(/[^A-Za-z0-9_.-]/g, '.'));
@@ -54,15 +63,53 @@ export function isLabelOf(label: string, jobId: string): boolean {
   return trimmed(label) === trimmed(id.slice(0, LABEL_CHARS_MAX)) || label.startsWith(`${id}.`);
 }
 
-/** The same by a pod's name, for a pod without the label: `iris-<task id>`, cut, then `-<hash>-<attempt>`. */
+/**
+ * The same by a pod's name, for a pod without the label: `iris-<task id>`, cut, then `-<hash>-<attempt>`; or the job's
+ * name alone, as other backends have it.
+ */
 export function isPodNameOf(name: string, jobId: string): boolean {
-  const readable = name.replace(/-[0-9a-f]{8}-\d+$/, '');
-  const id = `iris-${jobId}`
+  const readable = readablePart(name);
+  const bare = jobId.slice(jobId.indexOf('/', 1));
+  return [`iris-${jobId}`, bare].map(podNamed).some((id) => readable === id || readable.startsWith(`${id}-`) || id.startsWith(readable));
+}
+
+/** Whether a label names a coordinator of this run or a child of one, under whatever user; a cut label that may is meant too. */
+export function isLabelOfRun(label: string, runId: string): boolean {
+  return holdsCoordinator(trimmed(label), `${runId}-coord`, '.');
+}
+
+/** The same by a pod's name, for a pod without the label. */
+export function isPodNameOfRun(name: string, runId: string): boolean {
+  return holdsCoordinator(readablePart(name), podNamed(`${runId}-coord`), '-');
+}
+
+// A label or a pod's readable part that is shorter than this was not cut: the limit is 63, less the hash and the attempt.
+const CUT_CHARS_MIN = 40;
+
+function holdsCoordinator(text: string, lead: string, boundary: string): boolean {
+  for (let at = 0; at !== -1; at = after(text, boundary, at)) {
+    const rest = text.slice(at);
+    if (rest === lead || rest.startsWith(`${lead}-`) || rest.startsWith(`${lead}.`)) return true;
+    if (text.length >= CUT_CHARS_MIN && rest !== '' && lead.startsWith(rest)) return true;
+  }
+  return false;
+}
+
+function after(text: string, boundary: string, at: number): number {
+  const found = text.indexOf(boundary, at);
+  return found === -1 ? -1 : found + 1;
+}
+
+function readablePart(name: string): string {
+  return name.replace(/-[0-9a-f]{8}-\d+$/, '');
+}
+
+function podNamed(text: string): string {
+  return text
     .toLowerCase()
     .replace(/[^a-z0-9-]/g, '-')
     .replace(/-+/g, '-')
-    .replace(/-$/, '');
-  return readable === id || readable.startsWith(`${id}-`) || id.startsWith(readable);
+    .replace(/^-|-$/g, '');
 }
 
 function trimmed(text: string): string {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Pod, Reads } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
-import { checkedJobId } from './binding.js';
+import { checkedJobId, checkedRunId } from './binding.js';
 import { parseJson, quoted } from './frames.js';
-import { isLabelOf, isPodNameOf } from './job-name.js';
+import { isLabelOf, isLabelOfRun, isPodNameOf, isPodNameOfRun } from './job-name.js';
 import type { Outside } from './outside.js';
 import { notUnderstood, type Parsed, understood } from './question.js';
 
@@ -36,24 +36,35 @@ const PodList = z.strictObject({
  */
 export function readPods(outside: Outside, { family, jobId }: Reads['pods']['args']): Promise<Reading<readonly Pod[]>> {
   checkedJobId(jobId);
+  return askPods(outside, family, (name, label) => (label === undefined ? isPodNameOf(name, jobId) : isLabelOf(label, jobId)));
+}
+
+/** The pods of every coordinator of a run, under whatever user, and of their children. */
+export function readPodsOfRun(outside: Outside, family: string, runId: string): Promise<Reading<readonly Pod[]>> {
+  checkedRunId(runId);
+  return askPods(outside, family, (name, label) => (label === undefined ? isPodNameOfRun(name, runId) : isLabelOfRun(label, runId)));
+}
+
+type IsOwn = (name: string, label: string | undefined) => boolean;
+
+function askPods(outside: Outside, family: string, isOwn: IsOwn): Promise<Reading<readonly Pod[]>> {
   return outside.ask({
     name: 'kubectl get pods',
     command: outside.commands.kubectl,
     args: ['get', 'pods', '--namespace', outside.clusterOf(family).namespace, '--selector', 'iris.managed=true', '--output', 'json'],
     outputBytesMax: OUTPUT_BYTES_MAX,
-    parse: (stdout) => parsePods(stdout, jobId),
+    parse: (stdout) => parsePods(stdout, isOwn),
   });
 }
 
-function parsePods(stdout: string, jobId: string): Parsed<readonly Pod[]> {
+function parsePods(stdout: string, isOwn: IsOwn): Parsed<readonly Pod[]> {
   const list = parseJson(stdout, PodList);
   if (list.kind === 'not_understood') return list;
   if ((list.value.metadata?.continue ?? '') !== '') return notUnderstood('truncated', 'the list goes on');
   const pods: Pod[] = [];
   for (const { metadata, status } of list.value.items) {
     const label = metadata.labels?.['iris.job_id'];
-    const isOwn = label === undefined ? isPodNameOf(metadata.name, jobId) : isLabelOf(label, jobId);
-    if (!isOwn) continue;
+    if (!isOwn(metadata.name, label)) continue;
     if (!PHASES.has(status.phase)) return notUnderstood('unlisted_state', `phase ${quoted(status.phase)} of pod ${metadata.name}`);
     const terminating = metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
     pods.push({ name: metadata.name, phase: status.phase, terminating });

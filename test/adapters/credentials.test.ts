@@ -17,11 +17,17 @@ describe('the page in the tracker', () => {
     const tracker = fakeReply(JSON.stringify({ exists: true, config, last_step: 53999 }));
 
     expect(await read(tracker)).toEqual({
-      known: { exists: true, handoffCheckpoint: 's3://hero/step-54000', forkFrom: 'hero-main?_step=53999', launchCommit: 'abc' },
+      known: {
+        exists: true,
+        handoffCheckpoint: 's3://hero/step-54000',
+        forkFrom: 'hero-main?_step=53999',
+        launchCommit: 'abc',
+        lastHistoryStep: 53_999,
+      },
     });
     expect(tracker.calls()).toEqual([['show', 'marin-community/marin_moe/hero-x-step54k']]);
     expect(await read(fakeReply('{"exists":true,"config":{}}\n'))).toEqual({
-      known: { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null },
+      known: { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null, lastHistoryStep: null },
     });
     expect(await read(fakeReply('{"exists":false}\n'))).toMatchObject({ known: { exists: false } });
   });
