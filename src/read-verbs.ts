@@ -3,11 +3,12 @@ import { readCredentials } from './adapters/credentials.js';
 import { readLastStep, readMarkers, readMarkersOfRun, readSeries } from './adapters/finelog.js';
 import { readRef, readWorktree } from './adapters/git.js';
 import { readCoordinators, readJobState } from './adapters/iris.js';
-import { readPods, readPodsOfRun } from './adapters/kubernetes.js';
+import { readPods } from './adapters/kubernetes.js';
 import { readLaunchRecord } from './adapters/launcher.js';
 import { readCheckpoints, readTrees } from './adapters/objectstore.js';
 import type { Outside } from './adapters/outside.js';
 import { combined } from './adapters/question.js';
+import { readRunPods } from './adapters/run-pods.js';
 import { readTrackerChild } from './adapters/tracker.js';
 import { OpsError } from './errors.js';
 import type { Reading } from './protocol/reading.js';
@@ -56,7 +57,7 @@ export const READ_VERBS: Readonly<Record<string, ReadVerb>> = {
     provider: 'kubernetes',
     read: (outside, family, words) => {
       const word = oneWord(words, 'a run id or a job id');
-      return word.startsWith('/') ? readPods(outside, { family, jobId: word }) : readPodsOfRun(outside, family, word);
+      return word.startsWith('/') ? readPods(outside, { family, jobId: word }) : readRunPods(outside, { family, runId: word });
     },
   },
   'last-step': {

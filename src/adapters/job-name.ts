@@ -73,38 +73,13 @@ export function isPodNameOf(name: string, jobId: string): boolean {
   return [`iris-${jobId}`, bare].map(podNamed).some((id) => readable === id || readable.startsWith(`${id}-`) || id.startsWith(readable));
 }
 
-/** Whether a label names a coordinator of this run or a child of one, under whatever user; a cut label that may is meant too. */
-export function isLabelOfRun(label: string, runId: string): boolean {
-  return holdsCoordinator(trimmed(label), `${runId}-coord`, '.');
-}
-
-/** The same by a pod's name, for a pod without the label. */
-export function isPodNameOfRun(name: string, runId: string): boolean {
-  return holdsCoordinator(readablePart(name), podNamed(`${runId}-coord`), '-');
-}
-
-// A label or a pod's readable part that is shorter than this was not cut: the limit is 63, less the hash and the attempt.
-const CUT_CHARS_MIN = 40;
-
-function holdsCoordinator(text: string, lead: string, boundary: string): boolean {
-  for (let at = 0; at !== -1; at = after(text, boundary, at)) {
-    const rest = text.slice(at);
-    if (rest === lead || rest.startsWith(`${lead}-`) || rest.startsWith(`${lead}.`)) return true;
-    if (text.length >= CUT_CHARS_MIN && rest !== '' && lead.startsWith(rest)) return true;
-  }
-  return false;
-}
-
-function after(text: string, boundary: string, at: number): number {
-  const found = text.indexOf(boundary, at);
-  return found === -1 ? -1 : found + 1;
-}
-
-function readablePart(name: string): string {
+/** A pod's name without its hash and attempt. */
+export function readablePart(name: string): string {
   return name.replace(/-[0-9a-f]{8}-\d+$/, '');
 }
 
-function podNamed(text: string): string {
+/** A job's name as pods have it: small letters, digits, single hyphens. */
+export function podNamed(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z0-9-]/g, '-')
@@ -112,6 +87,7 @@ function podNamed(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-function trimmed(text: string): string {
+/** Labels neither begin nor end with one of these. */
+export function trimmed(text: string): string {
   return text.replace(/^[-_.]+|[-_.]+$/g, '');
 }

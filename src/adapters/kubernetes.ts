@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Pod, Reads } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
-import { checkedJobId, checkedRunId } from './binding.js';
+import { checkedJobId } from './binding.js';
 import { parseJson, quoted } from './frames.js';
-import { isLabelOf, isLabelOfRun, isPodNameOf, isPodNameOfRun } from './job-name.js';
+import { isLabelOf, isPodNameOf } from './job-name.js';
 import type { Outside } from './outside.js';
 import { notUnderstood, type Parsed, understood } from './question.js';
 
@@ -39,32 +39,28 @@ export function readPods(outside: Outside, { family, jobId }: Reads['pods']['arg
   return askPods(outside, family, (name, label) => (label === undefined ? isPodNameOf(name, jobId) : isLabelOf(label, jobId)));
 }
 
-/** The pods of every coordinator of a run, under whatever user, and of their children. */
-export function readPodsOfRun(outside: Outside, family: string, runId: string): Promise<Reading<readonly Pod[]>> {
-  checkedRunId(runId);
-  return askPods(outside, family, (name, label) => (label === undefined ? isPodNameOfRun(name, runId) : isLabelOfRun(label, runId)));
-}
-
-type IsOwn = (name: string, label: string | undefined) => boolean;
-
-function askPods(outside: Outside, family: string, isOwn: IsOwn): Promise<Reading<readonly Pod[]>> {
+/** The scheduler's pods that are meant, told by name and by the label of their job; a pod may lack the label. */
+export function askPods(
+  outside: Outside,
+  family: string,
+  isMeant: (name: string, label: string | undefined) => boolean,
+): Promise<Reading<readonly Pod[]>> {
   return outside.ask({
     name: 'kubectl get pods',
     command: outside.commands.kubectl,
     args: ['get', 'pods', '--namespace', outside.clusterOf(family).namespace, '--selector', 'iris.managed=true', '--output', 'json'],
     outputBytesMax: OUTPUT_BYTES_MAX,
-    parse: (stdout) => parsePods(stdout, isOwn),
+    parse: (stdout) => parsePods(stdout, isMeant),
   });
 }
 
-function parsePods(stdout: string, isOwn: IsOwn): Parsed<readonly Pod[]> {
+function parsePods(stdout: string, isMeant: Parameters<typeof askPods>[2]): Parsed<readonly Pod[]> {
   const list = parseJson(stdout, PodList);
   if (list.kind === 'not_understood') return list;
   if ((list.value.metadata?.continue ?? '') !== '') return notUnderstood('truncated', 'the list goes on');
   const pods: Pod[] = [];
   for (const { metadata, status } of list.value.items) {
-    const label = metadata.labels?.['iris.job_id'];
-    if (!isOwn(metadata.name, label)) continue;
+    if (!isMeant(metadata.name, metadata.labels?.['iris.job_id'])) continue;
     if (!PHASES.has(status.phase)) return notUnderstood('unlisted_state', `phase ${quoted(status.phase)} of pod ${metadata.name}`);
     const terminating = metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
     pods.push({ name: metadata.name, phase: status.phase, terminating });
