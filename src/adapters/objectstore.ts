@@ -80,7 +80,10 @@ function parseFolders(stdout: string, prefix: string): Parsed<readonly Folder[]>
   const folders = new Map<string, Folder>();
   for (const { key } of listing.value) {
     if (!key.startsWith(prefix)) return notUnderstood('inconsistent', `asked for ${prefix}, told of ${quoted(key)}`);
-    const [, name = '', digits = '', object = ''] = /^(step-(\d{1,15}))\/(.+)$/.exec(key.slice(prefix.length)) ?? [];
+    const inTree = key.slice(prefix.length);
+    const [, name = '', digits = '', object = ''] = /^(step-(\d{1,15}))\/(.*)$/.exec(inTree) ?? [];
+    // A step in a form that we do not know may be one that is resumed: a tree that holds it is not empty.
+    if (name === '' && inTree.startsWith('step')) return notUnderstood('unlisted_state', `in the tree is ${quoted(inTree)}`);
     if (name === '') continue;
     const known = folders.get(name);
     const metadataKey = object === 'metadata.json' ? key : (known?.metadataKey ?? null);

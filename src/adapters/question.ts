@@ -27,6 +27,8 @@ export interface Question<T> {
   readonly exitCodes?: readonly number[];
   /** The contract says that printing nothing is a real answer. Without it, nothing is never "none". */
   readonly emptyIsAnswer?: boolean;
+  /** The tool prints its answer on either stream, by its version: both are the answer. */
+  readonly onEitherStream?: true;
   /** `readAt` is for answers that carry a stamp of their own. */
   readonly parse: (stdout: string, exitCode: number, readAt: Date) => Parsed<T>;
 }
@@ -112,7 +114,9 @@ function meaningOf<T>(question: Question<T>, { ending, stdout, stderr }: Outcome
     return notUnderstood(reasonOf(ending), failureInWords(question, ending, stderr, scrub));
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(stdout);
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      question.onEitherStream === true ? Buffer.concat([stdout, stderr]) : stdout,
+    );
   } catch {
     return notUnderstood('unparsable', 'the answer is not UTF-8');
   }

@@ -61,7 +61,12 @@ describe('credentials', () => {
 
   test('are each said, with the flags that acts need', async () => {
     const launcher = fakeCommand('exit 0');
-    const commands = { iris: iris('--prefix --exact'), gh: fakeReply('', { stderr: 'Logged in\n' }), tracker: tracker(), launcher };
+    const commands = {
+      iris: iris('--prefix --exact'),
+      gh: fakeReply('', { stderr: 'Logged in to github.com\n' }),
+      tracker: tracker(),
+      launcher,
+    };
 
     const reading = await read(commands, { WANDB_API_KEY: '$KEY_OF_TRACKER' });
 
@@ -82,7 +87,7 @@ describe('credentials', () => {
   test('that are lacking are told one by one', async () => {
     const old = iris('--include-children/--no-include-children --exact-match');
 
-    expect(await read({ iris: old, gh: fakeReply('', { exit: 1 }), tracker: tracker() })).toMatchObject({
+    expect(await read({ iris: old, gh: fakeReply('', { exit: 1, stderr: 'You are not logged in\n' }), tracker: tracker() })).toMatchObject({
       known: [
         { name: 'iris job stop', ok: false, detail: 'lacks --exact' },
         { name: 'iris query', ok: true },
@@ -96,7 +101,7 @@ describe('credentials', () => {
   });
 
   test('are unknown as a whole if one probe could not be made', async () => {
-    const whole = { iris: iris('--exact'), gh: fakeReply(''), tracker: tracker() };
+    const whole = { iris: iris('--exact'), gh: fakeReply('github.com\n  Logged in to github.com\n'), tracker: tracker() };
 
     expect(await read({ ...whole, tracker: fakeReply('', { exit: 1 }) })).toMatchObject({ unknown: 'failed' });
     expect(await read({ ...whole, iris: fakeReply('', { exit: 1 }) })).toMatchObject({ unknown: 'failed' });
