@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { judgeCommand } from './cli-judge.js';
+import { readCommand } from './cli-read.js';
 import { backupCommand, restoreCommand } from './cli-store.js';
 import { OpsError, UsageError } from './errors.js';
 import { loadFleet } from './fleet.js';
@@ -14,12 +15,16 @@ harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and Git
 harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
 harbor judge  FILE [--json]            judge a file of {"type","input"}
 harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
+harbor read   VERB [ARGS] [--json]     one reading of the outside, see harbor read --help
+harbor log    OPERATION --fleet FILE [--format json|text]   its history
 harbor status --fleet FILE             open operations and what is still to be told
 harbor backup --fleet FILE --to FILE   copy the journal, beside a running bot
 harbor restore --fleet FILE --from FILE   put a copy in its place; what was open in it waits until it is compared with the outside
 
 Exit codes of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
 5 broken history or damaged journal, 6 port taken, 7 another process owns the data.
+Exit codes of read: 0 known, 3 unknown, 2 usage. Of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
+5 broken history, 6 port taken, 7 another process owns the data.
 `;
 
 /** Written out, so that an option that is not understood is an error and never left out. */
@@ -42,6 +47,8 @@ type Values = { readonly [Name in keyof typeof OPTIONS]?: string | boolean | und
 async function main(argv: readonly string[]): Promise<number> {
   const [command = 'help', ...rest] = argv;
   if (command === 'judge') return judgeCommand(rest, { out: print, err: (text) => process.stderr.write(text) });
+  if (command === 'read')
+    return readCommand(rest, { out: print, err: (text) => process.stderr.write(text) }, process.env, () => new Date());
   const { values, positionals } = parse(rest);
   if (command === 'help' || command === '--help' || values.help === true) return print(USAGE);
   switch (command) {

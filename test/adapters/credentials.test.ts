@@ -17,11 +17,17 @@ describe('the page in the tracker', () => {
     const tracker = fakeReply(JSON.stringify({ exists: true, config, last_step: 53999 }));
 
     expect(await read(tracker)).toEqual({
-      known: { exists: true, handoffCheckpoint: 's3://hero/step-54000', forkFrom: 'hero-main?_step=53999', launchCommit: 'abc' },
+      known: {
+        exists: true,
+        handoffCheckpoint: 's3://hero/step-54000',
+        forkFrom: 'hero-main?_step=53999',
+        launchCommit: 'abc',
+        lastHistoryStep: 53_999,
+      },
     });
     expect(tracker.calls()).toEqual([['show', 'marin-community/marin_moe/hero-x-step54k']]);
     expect(await read(fakeReply('{"exists":true,"config":{}}\n'))).toEqual({
-      known: { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null },
+      known: { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null, lastHistoryStep: null },
     });
     expect(await read(fakeReply('{"exists":false}\n'))).toMatchObject({ known: { exists: false } });
   });
@@ -55,7 +61,12 @@ describe('credentials', () => {
 
   test('are each said, with the flags that acts need', async () => {
     const launcher = fakeCommand('exit 0');
-    const commands = { iris: iris('--prefix --exact'), gh: fakeReply('', { stderr: 'Logged in\n' }), tracker: tracker(), launcher };
+    const commands = {
+      iris: iris('--prefix --exact'),
+      gh: fakeReply('', { stderr: 'Logged in to github.com\n' }),
+      tracker: tracker(),
+      launcher,
+    };
 
     const reading = await read(commands, { WANDB_API_KEY: '$KEY_OF_TRACKER' });
 
@@ -76,7 +87,7 @@ describe('credentials', () => {
   test('that are lacking are told one by one', async () => {
     const old = iris('--include-children/--no-include-children --exact-match');
 
-    expect(await read({ iris: old, gh: fakeReply('', { exit: 1 }), tracker: tracker() })).toMatchObject({
+    expect(await read({ iris: old, gh: fakeReply('', { exit: 1, stderr: 'You are not logged in\n' }), tracker: tracker() })).toMatchObject({
       known: [
         { name: 'iris job stop', ok: false, detail: 'lacks --exact' },
         { name: 'iris query', ok: true },
@@ -90,7 +101,7 @@ describe('credentials', () => {
   });
 
   test('are unknown as a whole if one probe could not be made', async () => {
-    const whole = { iris: iris('--exact'), gh: fakeReply(''), tracker: tracker() };
+    const whole = { iris: iris('--exact'), gh: fakeReply('github.com\n  Logged in to github.com\n'), tracker: tracker() };
 
     expect(await read({ ...whole, tracker: fakeReply('', { exit: 1 }) })).toMatchObject({ unknown: 'failed' });
     expect(await read({ ...whole, iris: fakeReply('', { exit: 1 }) })).toMatchObject({ unknown: 'failed' });
