@@ -12,6 +12,7 @@ import { instant, person, say, type Text, words } from '../src/render/text.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { readTyped, type Typed } from './arguments.js';
 import { type Ask, enterPlan, PLAN_FIELDS } from './plan-entry.js';
+import { rehearse } from './rehearse.js';
 
 /** What the handlers of this protocol need. */
 export interface HeroDesk {
@@ -100,6 +101,7 @@ async function run(call: Call): Promise<Reply> {
   if (verb === '' || verb === 'help') return help();
   if (verb === 'list') return call.typed.fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
   if (verb === 'plan') return plan(call);
+  if (verb === 'rehearse') return rehearsal(call);
   const look = LOOKS.find((each) => each === verb);
   if (verb !== 'revise' && look === undefined && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/hero-deploy'} does. Nothing was done.`, ...help()];
@@ -111,6 +113,16 @@ async function run(call: Call): Promise<Reply> {
   if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
   if (look !== undefined) return call.desk[look](operationId);
   return offer(call, operationId);
+}
+
+/** Without an operation it is about the next one. */
+async function rehearsal(call: Call): Promise<Reply> {
+  const { desk, typed, by, channel, requestKey, askedAt } = call;
+  if (typed.fields.size > 0) return [say`${'rehearse'} takes no fields. Nothing was done.`];
+  const open = desk.engine.journal.openOperations().some((each) => each.channel === channel && each.protocol === 'hero');
+  const operationId = typed.operationId === null && !open ? null : meant(call);
+  if (operationId !== null && typeof operationId !== 'string') return operationId;
+  return rehearse(desk, operationId, { by, requestKey, askedAt });
 }
 
 /** The operation that is named, or the only open one of the channel. */
@@ -230,6 +242,7 @@ function list({ desk, channel }: Call): Reply {
 function help(): Reply {
   return [
     say`${'/hero-deploy plan reason="…" gate="train_loss tracks within 0.002"'} — a new swap. What is not typed is read: ${words(PLAN_FIELDS.join(', '))}.`,
+    say`${'rehearse'} reads all guards on any day and changes nothing.`,
     say`${'revise'} changes a plan; ${'agree'} agrees to it; ${'preflight'} reads all guards; ${'launch'} approves the launch, ${'reject'} does not.`,
     say`${'go'}, ${'no-go'}, ${'rollback'}, ${'cancel'}: one person, at any time while they are possible. ${'override reason="…"'} goes on against the verdict.`,
     say`${'take'} says that you have it; ${'brief'} and ${'hand'} say what to know and how to go on without the bot.`,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkCommand } from './cli-check.js';
 import { judgeCommand } from './cli-judge.js';
 import { OpsError, UsageError } from './errors.js';
 import { loadFleet } from './fleet.js';
@@ -11,11 +12,12 @@ import type { Step } from './local/player.js';
 const USAGE = `harbor start  --fleet FILE             run the bot
 harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and GitHub stand-ins, bot, a page
 harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
+harbor check  --fleet FILE [--family NAME] [--json]   read everything that a swap rests on; nothing is changed
 harbor judge  FILE [--json]            judge a file of {"type","input"}
 harbor log    OPERATION --fleet FILE [--format json|text]   its history
 harbor status --fleet FILE             open operations and what is still to be told
 
-Exit codes of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
+Exit codes of check: 0 all known, 2 usage or fleet file, 3 otherwise. Of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
 5 broken history, 6 port taken, 7 another process owns the data.
 `;
 
@@ -36,6 +38,7 @@ type Values = { readonly [Name in keyof typeof OPTIONS]?: string | boolean | und
 async function main(argv: readonly string[]): Promise<number> {
   const [command = 'help', ...rest] = argv;
   if (command === 'judge') return judgeCommand(rest, { out: print, err: (text) => process.stderr.write(text) });
+  if (command === 'check') return checkCommand(rest, process.env, { out: print, err: (text) => process.stderr.write(text) });
   const { values, positionals } = parse(rest);
   if (command === 'help' || command === '--help' || values.help === true) return print(USAGE);
   switch (command) {

@@ -11,17 +11,22 @@ import { World } from './world.js';
 
 export const REQUESTER = 'U0ASK';
 export const APPROVER = 'U0APPROVE';
+/** Of the fleet file that these tests do without. */
+export const FLEET_DIGEST = 'f'.repeat(64);
 const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 export const BYSTANDER = 'U0BY';
 
 /** The engine with the real protocol and the real SQLite, over a world in memory and virtual time. */
-export function startEngine(options: { readonly file?: string; readonly world?: World; readonly people?: Partial<HeroPeople> } = {}) {
+export function startEngine(
+  options: { readonly file?: string; readonly world?: World; readonly people?: Partial<HeroPeople>; readonly rehearsalHours?: number } = {},
+) {
   const world = options.world ?? new World();
   const database = openDatabase(options.file ?? ':memory:');
   const journal = new Journal(database);
   const both = [REQUESTER, APPROVER];
   const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [], ...options.people };
-  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY } });
+  const rehearsal = { hours: options.rehearsalHours ?? 0, fleetDigest: FLEET_DIGEST };
+  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY }, rehearsal });
   const engine = new Engine({ journal, protocols: [hero], now: world.now });
   const faults: unknown[] = [];
   const worker = new Worker(

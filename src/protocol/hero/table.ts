@@ -156,7 +156,7 @@ const LINES = [
 
 type Line = (typeof LINES)[number];
 export type HeroState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type HeroEvent = Line['on'] | 'reminded' | 'taken';
+export type HeroEvent = Line['on'] | 'reminded' | 'taken' | 'rehearsed';
 export type HeroEffect = Exclude<Line['then'], null>;
 
 export interface HeroRow extends Row {
@@ -198,8 +198,18 @@ const TAKING: readonly HeroRow[] = [...new Set(MOVING.flatMap(({ from }) => (fro
   tell: TOLD,
 }));
 
+/** A rehearsal reads everything on any day before the cut, and leaves everything as it is. */
+const REHEARSING: readonly HeroRow[] = (['planned', 'agreed', 'blocked', 'ready', 'awaiting_launch'] as const).map((state) => ({
+  from: state,
+  on: 'rehearsed',
+  to: state,
+  who: 'duty',
+  then: null,
+  tell: TOLD,
+}));
+
 /** Every row of the protocol, one state and one event each. */
-export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...TAKING];
+export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...TAKING, ...REHEARSING];
 
 export const HERO_FINALS: ReadonlySet<string> = new Set<HeroState>(['closed', 'rolled_back', 'cancelled', 'left_down', 'abandoned']);
 

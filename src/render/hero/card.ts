@@ -101,6 +101,7 @@ function buttonsFor(view: HeroView): readonly Button[] {
   };
   const byHand: Button = { action: 'hand', label: 'By hand' };
   const take: Button = { action: 'take', label: 'I have it' };
+  const rehearse: Button = { action: 'rehearse', label: 'Rehearse' };
   switch (view.state as HeroState) {
     case 'planned':
       return [
@@ -110,11 +111,12 @@ function buttonsFor(view: HeroView): readonly Button[] {
           style: 'primary',
           confirm: `You agree to plan ${view.planVersion} of ${view.operationId}. Nothing is started.`,
         },
+        rehearse,
         cancel,
       ];
     case 'agreed':
     case 'blocked':
-      return [{ action: 'preflight', label: 'Run preflight', style: 'primary' }, cancel];
+      return [{ action: 'preflight', label: 'Run preflight', style: 'primary' }, rehearse, cancel];
     case 'ready':
       return facts.approval ? [cancel] : [{ action: 'approve', label: 'Approve ahead', confirm: approvalWords(view) }, cancel];
     case 'awaiting_launch':
