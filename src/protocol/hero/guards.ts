@@ -17,14 +17,15 @@ export type { GuardAnswer, Occasion } from './guard.js';
  */
 
 export function guardNeeds(view: HeroView, occasion: Occasion): readonly Need[] {
-  const { family, oldRun: control, newRun, deploy, rollback, permanentWaiver, handoffCheckpoint } = view.plan;
+  const { family, kind, oldRun: control, newRun, deploy, rollback, permanentWaiver, handoffCheckpoint } = view.plan;
   return [
     need('deploy_worktree', 'worktree', { family, dir: deploy.worktree }),
     need('rollback_worktree', 'worktree', { family, dir: rollback.worktree }),
     need('launch_record', 'launch_record', { family, dir: deploy.worktree }),
     need('old_checkpoints', 'checkpoints', { family, runId: control }),
     need('new_checkpoints', 'checkpoints', { family, runId: newRun }),
-    need('old_last_step', 'last_step', { family, runId: control, sinceMs: 0 }),
+    // The run whose steps after the checkpoint are thrown away.
+    need('old_last_step', 'last_step', { family, runId: kind === 'recover' ? newRun : control, sinceMs: 0 }),
     need('coordinators', 'coordinators', { family }),
     need('tracker_child', 'tracker_child', { family, runId: newRun }),
     need('credentials', 'credentials', { family }),
@@ -170,9 +171,9 @@ function recoveredCheckpoint(view: HeroView, readings: Readings): GuardAnswer {
 }
 
 function discardedSteps(view: HeroView, readings: Readings): GuardAnswer {
-  const { handoffStep, discardedStepsMax, oldRun: control } = view.plan;
+  const { handoffStep, discardedStepsMax, kind, oldRun: control, newRun } = view.plan;
   return guard('discarded steps', answer(readings, 'last_step', 'old_last_step'), ({ step }) => {
-    if (step === null) return ['unknown', `telemetry holds no step of ${control}`];
+    if (step === null) return ['unknown', `telemetry holds no step of ${kind === 'recover' ? newRun : control}`];
     const discarded = Math.max(0, step - handoffStep);
     if (discarded > discardedStepsMax) {
       return [
