@@ -1,3 +1,4 @@
+import { doubtWords } from '../../protocol/doubt.js';
 import type { HeroView } from '../../protocol/hero/facts.js';
 import type { HeroState } from '../../protocol/hero/table.js';
 import type { Reading } from '../../protocol/reading.js';
@@ -60,7 +61,7 @@ function factLines(view: HeroView, readings: Readings): readonly Text[] {
 
 function factLine(label: string, reading: Reading<unknown>): Text {
   if (reading.kind === 'unknown')
-    return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
+    return say`❓ ${words(label)}: unknown, ${words(doubtWords(reading.why))} · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
   return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
 }
 
