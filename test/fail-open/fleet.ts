@@ -46,5 +46,6 @@ export const POLICY: HeroPolicy = {
   people: FLEET.people.hero,
   requestSeconds: 300,
   tickSeconds: 5,
+  rehearsal: { hours: 0, fleetDigest: 'f'.repeat(64) },
   workingHours: { hero: FLEET.families.hero?.workingHours ?? ALL_DAY },
 };
