@@ -16,9 +16,18 @@ export const FLEET_DIGEST = 'f'.repeat(64);
 const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 export const BYSTANDER = 'U0BY';
 
+/** Over all engines: a click is never another's, also when one starts on the journal of one before. */
+let keys = 0;
+
 /** The engine with the real protocol and the real SQLite, over a world in memory and virtual time. */
 export function startEngine(
-  options: { readonly file?: string; readonly world?: World; readonly people?: Partial<HeroPeople>; readonly rehearsalHours?: number } = {},
+  options: {
+    readonly file?: string;
+    readonly world?: World;
+    readonly people?: Partial<HeroPeople>;
+    readonly shortage?: () => number | null;
+    readonly rehearsalHours?: number;
+  } = {},
 ) {
   const world = options.world ?? new World();
   const database = openDatabase(options.file ?? ':memory:');
@@ -27,7 +36,7 @@ export function startEngine(
   const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [], ...options.people };
   const rehearsal = { hours: options.rehearsalHours ?? 0, fleetDigest: FLEET_DIGEST };
   const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY }, rehearsal });
-  const engine = new Engine({ journal, protocols: [hero], now: world.now });
+  const engine = new Engine({ journal, protocols: [hero], now: world.now, shortage: options.shortage ?? (() => null) });
   const faults: unknown[] = [];
   const worker = new Worker(
     engine,
@@ -36,7 +45,6 @@ export function startEngine(
     (_intentId, fault) => faults.push(fault),
   );
   const monitor = new Monitor(engine, world, worker);
-  let keys = 0;
 
   const tick = async (times = 1, steps = 0): Promise<void> => {
     for (let n = 0; n < times; n++) {
