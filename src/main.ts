@@ -2,12 +2,15 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { WebClient } from '@slack/web-api';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
+import { resolveCommands } from './adapters/command.js';
+import { notInstalled } from './adapters/installed.js';
 import { isGone, isIntentGone } from './adapters/process-identity.js';
 import { createFleetScrub, createRegistry, type Registry } from './adapters/registry.js';
 import { type Assembly, assemble, type Surroundings } from './assembly.js';
 import type { Engine } from './engine/engine.js';
 import { MACHINE_TIMERS } from './engine/loop.js';
 import { type Environment, loadEnvironment } from './environment.js';
+import { FleetError } from './errors.js';
 import type { Fleet } from './fleet.js';
 import { createGithub } from './github.js';
 import { readHealth, type Vitals } from './health/health.js';
@@ -53,6 +56,7 @@ const WORKSPACE_MS = 5_000;
 
 /** The composition root: builds everything once and starts it, or throws with nothing left started. */
 export async function startBot({ fleet, env, now = () => new Date(), log = pino(pino.destination(2)) }: BotOptions): Promise<Bot> {
+  checkExecutables(fleet, env);
   const secrets = loadEnvironment(env, fleet);
   mkdirSync(fleet.data, { recursive: true });
   const undo: (() => void | Promise<void>)[] = [];
@@ -77,6 +81,13 @@ export async function startBot({ fleet, env, now = () => new Date(), log = pino(
     await undoAll();
     throw fault;
   }
+}
+
+/** Throws FleetError naming every executable of the fleet file that is not here, and every variable that is not set. */
+function checkExecutables({ adapters }: Fleet, env: NodeJS.ProcessEnv): void {
+  const faults = notInstalled(adapters, env);
+  if (faults.length > 0) throw new FleetError(`check executables of the fleet file:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  resolveCommands(adapters, env);
 }
 
 interface Parts {

@@ -17,7 +17,6 @@ const SECRETS = {
   SLACK_BOT_TOKEN: 'xoxb-on-the-wire',
   SLACK_APP_TOKEN: 'xapp-on-the-wire',
   GITHUB_TOKEN: 'ghp_onthewire0',
-  WANDB_API_KEY: 'a-tracker-key',
 };
 
 interface ClusterReady {
@@ -107,6 +106,10 @@ export class SocketHarbour implements Harbour {
     return Promise.reject(new Error('hours are not shut on the wire'));
   }
 
+  askRehearsal(): Promise<void> {
+    return Promise.reject(new Error('no rehearsal is asked for on the wire'));
+  }
+
   /** What the bot has logged, its start-up table included. */
   logged(): string {
     return readFileSync(this.log, 'utf8');
@@ -144,6 +147,8 @@ export class SocketHarbour implements Harbour {
         issueNumber: this.deskItself.issueNumber,
         pace: PACE,
         hoursShut: false,
+        rehearsalAsked: false,
+        trackerKey: 'a-tracker-key',
       }),
     );
     fleet.slack.mode = 'socket';
