@@ -8,16 +8,23 @@ import { Engine } from './engine/engine.js';
 import { Loop, type Timers } from './engine/loop.js';
 import { Monitor, type Reader } from './engine/monitor.js';
 import { type Actor, Worker } from './engine/worker.js';
+import { FerrySchedule } from './ferry-schedule.js';
+import { FerryTelling, LaneTelling } from './ferry-telling.js';
 import type { Fleet } from './fleet.js';
 import { Ingress, type IngressRow } from './journal/ingress.js';
 import type { Journal } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
+import { nextInstant } from './lanes.js';
 import { Deliverer } from './outbox/deliver.js';
 import { GithubIssue } from './outbox/github.js';
 import { SlackThread } from './outbox/slack.js';
+import { createFerry } from './protocol/ferry/ferry.js';
 import { createHero } from './protocol/hero/hero.js';
+import { createLane } from './protocol/lane/lane.js';
+import { ferryDocuments } from './render/ferry/documents.js';
 import { Door } from './slack/ingress.js';
 import { HeroTelling } from './telling.js';
+import { Tellings } from './telling-row.js';
 
 /** What the bot stands in: its record, its time, and everything outside it. */
 export interface Surroundings {
@@ -55,7 +62,9 @@ const RECENT_CARDS = 20;
 export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
-  const telling = new HeroTelling(engine, fleet);
+  const heroes = new HeroTelling(engine, fleet);
+  const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
+  const schedule = new FerrySchedule(engine, fleet, outside.ask);
   const deliverer = new Deliverer(
     new Outbox(journal.database),
     telling,
@@ -77,6 +86,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
   const monitorLoop = loop(async () => {
     await monitor.tick();
+    await schedule.pass();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);
     threadLoop.wake();
   }, fleet.monitor.tickSeconds * 1000);
@@ -89,16 +99,12 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   });
 
   const ingress = new Ingress(journal.database);
-  register(slack.app, new Door(ingress, now, scrub), {
-    engine,
-    fleet,
-    ask: outside.ask,
-    status: (operationId) => telling.status(operationId),
-    hand: (operationId) => telling.hand(operationId),
-    brief: (operationId) => telling.brief(operationId),
-  });
+  const desk = { engine, fleet, ask: outside.ask, status: (operationId: string) => telling.status(operationId) };
+  const heroDesk = { ...desk, hand: (id: string) => heroes.hand(id), brief: (id: string) => heroes.brief(id) };
+  register(slack.app, new Door(ingress, now, scrub), heroDesk, desk);
 
   const start = async (): Promise<void> => {
+    schedule.ensure(() => monitor.fireDues());
     for (const each of loops) each.start();
     for (const { operation_id } of journal.recentOperations(fleet.slack.channel, RECENT_CARDS)) deliverer.touch(operation_id);
     for (const row of ingress.takeUnhandled()) await slack.resume(row);
@@ -113,7 +119,10 @@ function createEngine(fleet: Fleet, journal: Journal, now: () => Date): Engine {
   const { requestSeconds } = fleet.policy.hero;
   const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
   const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, tickSeconds: fleet.monitor.tickSeconds });
-  return new Engine({ journal, protocols: [hero], now });
+  const policy = { lanes: fleet.lanes, requestSeconds, tickSeconds: fleet.monitor.tickSeconds };
+  const ferry = createFerry(policy, ferryDocuments({ repository: fleet.github.repository }));
+  const lane = createLane({ ...policy, nextInstant });
+  return new Engine({ journal, protocols: [hero, ferry, lane], now });
 }
 
 function issueOf({ github: { repository, issue } }: Fleet) {

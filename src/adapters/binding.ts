@@ -10,6 +10,8 @@ const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const JOB_ID = /^(?:\/[A-Za-z0-9_@+.-]+){2,8}$/;
 const METRIC = /^[A-Za-z0-9_]{1,128}$/;
 const COMMIT = /^[0-9a-f]{7,64}$/;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+const REF = /^(?![-/.])(?!.*(?:\.\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9_./-]{1,200}$/;
 const INTENT_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** The functions below return the value they were given, or throw UnsafeArgumentError before anything is spawned. */
@@ -31,6 +33,16 @@ export function checkedMetric(value: string): string {
 /** A commit by its hash, whole or short, never by a name that could move. */
 export function checkedCommit(value: string): string {
   return checked(COMMIT, 'commit', value);
+}
+
+/** The name of a job: one component of its id. */
+export function checkedName(value: string): string {
+  return checked(NAME, 'name', value);
+}
+
+/** A branch, a tag or a path inside a repository: no `..`, no option. */
+export function checkedRef(value: string): string {
+  return checked(REF, 'ref', value);
 }
 
 /** An intent id: printable, as it goes into an environment. */

@@ -1,4 +1,4 @@
-import type { ClusterConfig, FamilyConfig, Fleet } from '../fleet.js';
+import type { ClusterConfig, FamilyConfig, Fleet, LaneConfig } from '../fleet.js';
 import { UnsafeArgumentError } from './binding.js';
 import type { Commands } from './command.js';
 import type { Ask } from './question.js';
@@ -12,12 +12,22 @@ export interface Outside {
   /** Both throw UnsafeArgumentError for a family that the fleet file does not name. */
   familyOf(family: string): FamilyConfig;
   clusterOf(family: string): ClusterConfig;
+  /** `owner/name` on GitHub. */
+  readonly repository: string;
+  /** Throws UnsafeArgumentError for a lane that the fleet file does not name. */
+  laneOf(lane: string): LaneConfig & { readonly scheduler: string };
 }
 
 /** Puts together what adapters are given. */
 export function createOutside(fleet: Fleet, commands: Commands, ask: Ask, scrub: Scrub): Outside {
   const familyOf = (family: string): FamilyConfig => named(fleet.families, family, 'family');
-  return { commands, ask, scrub, familyOf, clusterOf: (family) => named(fleet.clusters, familyOf(family).cluster, 'cluster') };
+  const clusterNamed = (name: string): ClusterConfig => named(fleet.clusters, name, 'cluster');
+  const laneOf: Outside['laneOf'] = (name) => {
+    const lane = named(fleet.lanes, name, 'lane');
+    return { ...lane, scheduler: clusterNamed(lane.cluster).scheduler };
+  };
+  const { repository } = fleet.github;
+  return { commands, ask, scrub, familyOf, clusterOf: (family) => clusterNamed(familyOf(family).cluster), repository, laneOf };
 }
 
 function named<T>(all: Readonly<Record<string, T>>, name: string, what: string): T {
