@@ -65,6 +65,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   const heroes = new HeroTelling(engine, fleet);
   const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
   const schedule = new FerrySchedule(engine, fleet, outside.ask);
+  const sails = Object.keys(fleet.lanes).length > 0;
   const deliverer = new Deliverer(
     new Outbox(journal.database),
     telling,
@@ -86,7 +87,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
   const monitorLoop = loop(async () => {
     await monitor.tick();
-    await schedule.pass();
+    if (sails) await schedule.pass();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);
     threadLoop.wake();
   }, fleet.monitor.tickSeconds * 1000);
