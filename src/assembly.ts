@@ -38,6 +38,8 @@ export interface Surroundings {
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
   readonly github: Octokit;
+  /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
+  readonly shortage?: () => number | null;
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
 }
@@ -59,8 +61,8 @@ export interface Assembly {
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub }: Surroundings): Assembly {
-  const engine = createEngine(fleet, journal, now);
+export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub, shortage }: Surroundings): Assembly {
+  const engine = createEngine(fleet, journal, now, shortage);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const heroes = new HeroTelling(engine, fleet);
   const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
@@ -105,6 +107,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   register(slack.app, new Door(ingress, now, scrub), heroDesk, desk);
 
   const start = async (): Promise<void> => {
+    engine.tellRestored();
     schedule.ensure(() => monitor.fireDues());
     for (const each of loops) each.start();
     for (const { operation_id } of journal.recentOperations(fleet.slack.channel, RECENT_CARDS)) deliverer.touch(operation_id);
@@ -116,17 +119,18 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   return { engine, monitor, worker, start, retire: () => worker.stop(), stop };
 }
 
-function createEngine(fleet: Fleet, journal: Journal, now: () => Date): Engine {
+function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage: Surroundings['shortage']): Engine {
   const { requestSeconds } = fleet.policy.hero;
   const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
   const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, tickSeconds: fleet.monitor.tickSeconds });
   const policy = { lanes: fleet.lanes, requestSeconds, tickSeconds: fleet.monitor.tickSeconds };
   const ferry = createFerry(policy, ferryDocuments({ repository: fleet.github.repository }));
   const lane = createLane({ ...policy, nextInstant });
-  return new Engine({ journal, protocols: [hero, ferry, lane], now });
+  return new Engine({ journal, protocols: [hero, ferry, lane], now, ...(shortage === undefined ? {} : { shortage }) });
 }
 
-function issueOf({ github: { repository, issue } }: Fleet) {
+/** Where the status issue is, as the client wants it. */
+export function issueOf({ github: { repository, issue } }: Fleet) {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo, issue_number: issue };
 }

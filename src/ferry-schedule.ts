@@ -76,6 +76,11 @@ export class FerrySchedule {
     const requestKey = `${view.operationId}:ferry:${pending}`;
     const there = this.engine.journal.byRequestKey(requestKey);
     if (there !== undefined) return this.answer(view, pending, 'ferry_proposed', { ferry: there.operation_id });
+    // What was proposed after the backup is not on file: the same run must not be asked for again by itself.
+    if (this.engine.journal.restored.of(view.operationId) !== undefined) {
+      const sentence = `due ${pending.slice(0, 16)}Z: the journal was restored from a backup; switch the lane off and on once you have looked`;
+      return this.answer(view, pending, 'ferry_not_proposed', { sentence });
+    }
     const now = this.engine.now();
     const fields = new Map([['objective', `scheduled run, due ${pending.slice(0, 16)}Z`]]);
     if (view.plan.kind === 'daily') fields.set('regression', 'yes');

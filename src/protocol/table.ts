@@ -110,6 +110,8 @@ export type Refusal =
   | 'reason_missing'
   | 'not_a_live_coordinator'
   | 'nothing_changed'
+  | 'not_compared'
+  | 'disk_full'
   | 'not_the_requester'
   | 'fix_used';
 

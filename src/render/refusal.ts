@@ -47,6 +47,10 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
       return say`Only ${person(field('clears'))} can clear that run: by an own approval, or by an own waiver for this run here in the thread. Nobody else's word counts, nor one that is passed on. Nothing was changed.`;
     case 'fix_used':
       return say`${operationId} has had its one fix. ${`${command} escalate ${operationId}`} hands it to a person.`;
+    case 'not_compared':
+      return say`The journal was restored from a backup at ${instant(field('at'))}, and ${operationId} has not been compared with the outside since. Nothing was done. It is read at every tick; ask again when the thread says that it was compared.`;
+    case 'disk_full':
+      return say`The disk of the journal is nearly full (${field('freeMb')} MB left), so nothing new is begun. Cancelling and rolling back still work. Make room; nothing was changed.`;
     case 'nothing_changed':
       return field('by') === ''
         ? say`Nothing to do for ${operationId}: ${words(field('sentence') || 'it says that already')}.`

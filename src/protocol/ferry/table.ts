@@ -113,7 +113,7 @@ const LINES = [
 
 type Line = (typeof LINES)[number];
 export type FerryState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type FerryEvent = Line['on'] | 'reminded' | 'taken';
+export type FerryEvent = Line['on'] | 'reminded' | 'taken' | 'restored' | 'compared';
 export type FerryEffect = Exclude<Line['then'], null>;
 
 export interface FerryRow extends Row {
@@ -139,18 +139,21 @@ const REMINDING: readonly FerryRow[] = FERRY_WAITS.map((state) => ({
   tell: TOLD,
 }));
 
-/** A person takes a ferry, wherever it stands: reminders go to whoever has it. */
-const TAKING: readonly FerryRow[] = [...new Set(MOVING.flatMap(({ from }) => (from === null ? [] : [from])))].map((state) => ({
-  from: state,
-  on: 'taken',
-  to: state,
-  who: 'duty',
-  then: null,
-  tell: TOLD,
-}));
+/** What happens in every state and leaves it. */
+const ANYWHERE: readonly { readonly on: 'taken' | 'restored' | 'compared'; readonly who: Who }[] = [
+  // A person takes a ferry: reminders go to whoever has it.
+  { on: 'taken', who: 'duty' },
+  // It came back from a backup, and was then compared with the outside.
+  { on: 'restored', who: 'bot' },
+  { on: 'compared', who: 'bot' },
+];
+
+const STAYING: readonly FerryRow[] = [...new Set(MOVING.flatMap(({ from }) => (from === null ? [] : [from])))].flatMap((state) =>
+  ANYWHERE.map(({ on, who }) => ({ from: state, on, to: state, who, then: null, tell: TOLD })),
+);
 
 /** Every row of the protocol, one state and one event each. */
-export const FERRY_ROWS: readonly FerryRow[] = [...MOVING, ...REMINDING, ...TAKING];
+export const FERRY_ROWS: readonly FerryRow[] = [...MOVING, ...REMINDING, ...STAYING];
 
 export const FERRY_FINALS: ReadonlySet<string> = new Set<FerryState>([
   'succeeded',

@@ -23,6 +23,8 @@ const LINES = [
   { from: OPEN, on: 'waiver_given', to: '@same', who: 'approve', then: null, tell: TOLD },
   { from: OPEN, on: 'waiver_revoked', to: '@same', who: 'duty', then: null, tell: TOLD },
   { from: OPEN, on: 'schedule_changed', to: '@same', who: 'bot', then: null, tell: TOLD },
+  { from: OPEN, on: 'restored', to: '@same', who: 'bot', then: null, tell: TOLD },
+  { from: OPEN, on: 'compared', to: '@same', who: 'bot', then: null, tell: CARD },
   { from: OPEN, on: 'retired', to: 'retired', who: 'bot', then: null, tell: TOLD },
 ] as const satisfies readonly {
   readonly from: readonly (string | null)[];

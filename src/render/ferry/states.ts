@@ -112,4 +112,6 @@ export const FERRY_EVENT_WORDS: Readonly<Record<FerryEvent, string>> = {
   abandon: 'It was abandoned; the lane is free',
   reminded: 'Still waiting for a person',
   taken: 'Somebody has it now',
+  restored: 'It came back from a backup',
+  compared: 'It was compared with the outside',
 };
