@@ -10,6 +10,7 @@ import type { DeskOrder } from './desk/orders.js';
 import { APPROVER, ASKER, BYSTANDER, CHANNEL, localFleet, REPOSITORY } from './fleet.js';
 import { HarbourControl } from './harbour-control.js';
 import { type Home, takeHome } from './home.js';
+import type { LaneSchedule } from './lanes.js';
 
 /** The local harbour: cluster, desk and bot as three processes, so that a killed bot loses neither cluster nor Slack. */
 export interface Harbour {
@@ -25,6 +26,8 @@ export interface Harbour {
   killBot(): Promise<void>;
   /** Shuts or opens the working hours: the fleet file is written anew and the bot started again with it. */
   shutHours(shut: boolean): Promise<void>;
+  /** Gives the local canary another schedule: the fleet file is written anew and the bot started again with it. */
+  reschedule(schedule: LaneSchedule): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ interface ClusterReady {
   readonly bin: string;
   readonly deployWorktree: string;
   readonly rollbackWorktree: string;
+  readonly lanesWorktree: string;
 }
 
 /** Starts everything, or throws with nothing left running. */
@@ -69,6 +73,7 @@ export async function startHarbour(options: HarbourOptions): Promise<Harbour> {
 class LocalHarbour implements Harbour {
   bot: Child<{ readonly port: number }> | null = null;
   private hoursShut = false;
+  private schedule: LaneSchedule | null = null;
   private wanted = false;
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -165,6 +170,16 @@ class LocalHarbour implements Harbour {
 
   async shutHours(shut: boolean): Promise<void> {
     this.hoursShut = shut;
+    await this.restart();
+  }
+
+  async reschedule(schedule: LaneSchedule): Promise<void> {
+    this.schedule = schedule;
+    await this.restart();
+  }
+
+  /** Writes the fleet file anew, and starts the bot with it if it was up. */
+  private async restart(): Promise<void> {
     this.writeFleet();
     const wasUp = this.bot !== null;
     this.wanted = false;
@@ -210,13 +225,15 @@ class LocalHarbour implements Harbour {
   }
 
   private writeFleet(): void {
-    const { bin, deployWorktree, rollbackWorktree } = this.clusterChild.ready;
+    const { bin, deployWorktree, rollbackWorktree, lanesWorktree } = this.clusterChild.ready;
     const { slackApiUrl, githubApiUrl, issueNumber } = this.deskChild.ready;
     const world = {
       data: join(this.home, 'data'),
       bin,
       deployWorktree,
       rollbackWorktree,
+      lanesWorktree,
+      schedule: this.schedule,
       slackApiUrl,
       githubApiUrl,
       issueNumber,
@@ -255,6 +272,7 @@ function deskOptions(options: HarbourOptions, secrets: Secrets, control: Harbour
       [UNVERIFIED.words]: 'rolled_back',
     },
     suggestions: [
+      { label: 'Propose a daily ferry', text: '/ferry propose lane=daily objective="does the new setting hold"' },
       { label: 'Plan the prepared change', text: '/hero-deploy plan gate="train_loss tracks within 0.01" reason="try {change}"' },
     ],
   };

@@ -10,7 +10,7 @@ const CARD = [] as const satisfies readonly Sink[];
 const OPEN = ['scheduled', 'off'] as const;
 
 const LINES = [
-  { from: [null], on: 'plan_made', to: 'scheduled', who: 'bot', then: null, tell: TOLD },
+  { from: [null], on: 'plan_made', to: 'scheduled', who: 'bot', then: null, tell: CARD },
   { from: ['scheduled'], on: 'due_came', to: 'scheduled', who: 'bot', then: null, tell: CARD },
   { from: ['scheduled'], on: 'due_came_late', to: 'scheduled', who: 'bot', then: null, tell: TOLD },
   { from: ['scheduled'], on: 'due_skipped', to: 'scheduled', who: 'bot', then: null, tell: TOLD },
