@@ -27,6 +27,8 @@ export const PLAN_FIELDS = [
   'rollback',
   'gate',
   'fail',
+  'not_exercised',
+  'downstream',
   'reason',
 ] as const;
 type Field = (typeof PLAN_FIELDS)[number];
@@ -141,6 +143,7 @@ async function readPlan(
   const gate = readGate(entry, fleet, previous);
   const onFailure = readOnFailure(entry, previous);
   const pace = handoff === undefined ? undefined : await readPace(entry, ask, familyName, oldRun, handoff.step);
+  const asides = readAsides(entry, previous);
   const reason = entry.typed('reason')?.trim() ?? previous?.reason;
   if (reason === undefined || reason === '') entry.faults.push('reason: say in a few words why, for example reason="faster all-to-all"');
   if (entry.faults.length > 0 || handoff === undefined) return { kind: 'faults', faults: entry.faults };
@@ -165,6 +168,8 @@ async function readPlan(
       queuedSeconds: limits.queued,
       startUpSeconds: limits.startUp,
       stallSeconds: limits.stall,
+      evaluationSeconds: limits.evaluation,
+      evaluationEverySteps: family.evaluationEverySteps,
       hangSeconds: limits.hang,
       cancelSeconds: limits.cancel,
       launchSeconds: limits.launch,
@@ -178,6 +183,8 @@ async function readPlan(
     paceSecondsPerStep: pace ?? 0,
     gang: family.gang,
     requesterMayApprove: fleet.policy.hero.requesterMayApprove,
+    deterministic: family.deterministic,
+    ...asides,
     reason,
   });
 }
@@ -260,6 +267,24 @@ function readOnFailure(entry: Entries, previous: HeroPlan | null): HeroPlan['onF
   if (after !== undefined) return { kind: 'ask_then_automatic', afterSeconds: Number(after) };
   entry.faults.push(`fail: "${shown(typed)}" is none of ask, automatic, ask:<seconds>`);
   return { kind: 'ask' };
+}
+
+/** What the window leaves out, `;` between; and what else was changed, as `what => how it is undone; …`. */
+function readAsides(entry: Entries, previous: HeroPlan | null): Pick<HeroPlan, 'notExercised' | 'downstream'> {
+  const parts = (field: Field) =>
+    entry
+      .typed(field)
+      ?.split(';')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  const notExercised = parts('not_exercised') ?? previous?.notExercised;
+  const downstream =
+    parts('downstream')?.map((part) => {
+      const [what = '', undo = ''] = part.split('=>').map((side) => side.trim());
+      if (what === '' || undo === '') entry.faults.push(`downstream: "${shown(part)}" is not written as what => how it is undone`);
+      return { what, undo };
+    }) ?? previous?.downstream;
+  return { ...(notExercised === undefined ? {} : { notExercised }), ...(downstream === undefined ? {} : { downstream }) };
 }
 
 /** Seconds a step, from the control's own rows after the handoff; undefined while there are too few. */

@@ -63,6 +63,10 @@ const Family = z.strictObject({
     temporary: z.string().includes('{run}').optional(),
   }),
   tracker: z.strictObject({ entity: Name, project: Name }),
+  /** Every how many steps the trainer evaluates; 0: never. */
+  evaluationEverySteps: z.int().min(0).default(3_000),
+  /** Whether the trainer repeats a step bit by bit: a replay after a rollback must then equal the run's own rows. */
+  deterministic: z.boolean().default(false),
   windowSteps: z.int().min(20).max(10_000).default(200),
   /** How many steps of the control a cut may throw away unless a plan says otherwise: window plus overshoot. */
   discardedSteps: z.int().min(20).default(400),
@@ -71,7 +75,10 @@ const Family = z.strictObject({
     .strictObject({
       queued: Seconds.default(30 * 60),
       startUp: Seconds.default(80 * 60),
-      stall: Seconds.default(5 * 60),
+      /** What a healthy run may pause beside two steps of its own pace: a checkpoint (120 s) and late telemetry (60 s). */
+      stall: Seconds.default(3 * 60),
+      /** How long an evaluation may take. */
+      evaluation: Seconds.default(10 * 60),
       hang: Seconds.default(15 * 60),
       cancel: Seconds.default(10 * 60),
       launch: Seconds.default(5 * 60),
@@ -151,7 +158,7 @@ const Fleet = z.strictObject({
     issue: z.int().min(1),
     apiUrl: z.url().optional(),
   }),
-  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(15) }).prefault({}),
+  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(10) }).prefault({}),
 });
 
 export type Fleet = z.infer<typeof Fleet>;

@@ -14,8 +14,10 @@ import { readCheckpoints } from './objectstore.js';
 import { createOutside, type Outside } from './outside.js';
 import { createAsk } from './question.js';
 import { createScrub, type Scrub, secretsIn } from './scrub.js';
+import { readSharedSeries } from './shared-series.js';
 import { createShell } from './shell.js';
 import { readTrackerChild } from './tracker.js';
+import { publishReport, readTrackerReport } from './tracker-report.js';
 
 /** From verb to adapter: all that the engine knows of the outside. */
 export interface Registry {
@@ -49,11 +51,13 @@ const READERS: Readers = {
   worktree: readWorktree,
   commits: readCommits,
   launch_record: readLaunchRecord,
+  shared_series: readSharedSeries,
+  tracker_report: readTrackerReport,
   tracker_child: readTrackerChild,
   credentials: readCredentials,
 };
 
-const DEEDS: Deeds = { fork_tracker: forkTracker, launch, cancel: cancelJob };
+const DEEDS: Deeds = { publish_report: publishReport, fork_tracker: forkTracker, launch, cancel: cancelJob };
 
 const BACKOFF_MS = [250, 1_000];
 

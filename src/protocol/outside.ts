@@ -106,6 +106,19 @@ export interface Credential {
   readonly detail: string;
 }
 
+/** All metrics that two runs both logged in a range of steps, but for the `left` last of them by name, and their rows. */
+export interface SharedSeries {
+  readonly metrics: readonly string[];
+  readonly left: number;
+  readonly control: readonly Sample[];
+  readonly candidate: readonly Sample[];
+}
+
+/** Where something that was published is; null: it is known not to be there. */
+export interface Published {
+  readonly url: string | null;
+}
+
 /** Every verb that reads, with its arguments and its answer. */
 export interface Reads {
   /** All coordinators not in a terminal state, in every user's namespace. */
@@ -124,13 +137,35 @@ export interface Reads {
   /** Commits reachable from `to` and not from `from`, oldest first. */
   commits: { args: { family: string; dir: string; from: string; to: string }; value: readonly Commit[] };
   launch_record: { args: { family: string; dir: string }; value: LaunchRecord };
+  shared_series: { args: { family: string; control: string; candidate: string; from: number; to: number }; value: SharedSeries };
+  /** The tracker's report of that title. */
+  tracker_report: { args: { family: string; title: string }; value: Published };
   tracker_child: { args: { family: string; runId: string }; value: TrackerChild };
   /** The tools and logins that the protocol's acts need, probed with reads only. */
   credentials: { args: { family: string }; value: readonly Credential[] };
 }
 
+/** What the bot itself published where it tells: read back from its own sinks. */
+export interface Tellings {
+  /** The chart of a row, in the operation's thread. */
+  thread_chart: { args: { operationId: string; seq: number }; value: Published };
+  /** The issue that was filed about an operation's failure. */
+  failure_issue: { args: { operationId: string }; value: Published };
+}
+
 /** Every verb that acts, with its arguments. None is ever repeated by itself. */
 export interface Acts {
+  /** Two run sets, the panels of the protocol, over the steps of the window. */
+  publish_report: {
+    family: string;
+    title: string;
+    control: string;
+    candidate: string;
+    from: number;
+    to: number;
+    /** Metrics, a panel each. */
+    panels: readonly string[];
+  };
   fork_tracker: { family: string; dir: string };
   launch: { family: string; dir: string };
   cancel: { family: string; jobId: string };

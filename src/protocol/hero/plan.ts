@@ -85,7 +85,11 @@ export const HeroPlan = z
     limits: z.strictObject({
       queuedSeconds: Seconds,
       startUpSeconds: Seconds,
+      /** What a healthy run may pause beside its pace before a stall is suspected: a checkpoint and late telemetry. */
       stallSeconds: Seconds,
+      evaluationSeconds: Seconds.optional(),
+      /** Every how many steps the run is evaluated, which takes up to `evaluationSeconds`; 0: never. */
+      evaluationEverySteps: z.int().min(0).optional(),
       hangSeconds: Seconds,
       cancelSeconds: Seconds,
       launchSeconds: Seconds,
@@ -101,6 +105,15 @@ export const HeroPlan = z
     paceSecondsPerStep: z.number().min(0),
     gang: z.strictObject({ tasks: z.int().min(1), devices: z.int().min(1) }),
     requesterMayApprove: z.boolean(),
+    /** Whether the trainer repeats a step bit by bit: then a replay must equal the run's own rows exactly. */
+    deterministic: z.boolean().optional(),
+    /** What the window does not exercise, said beside its verdict. */
+    notExercised: z.array(z.string().min(1).max(200)).max(20).optional(),
+    /** What else people changed for this swap, and what to undo when it is rolled back. */
+    downstream: z
+      .array(z.strictObject({ what: z.string().min(1).max(200), undo: z.string().min(1).max(200) }))
+      .max(20)
+      .optional(),
     reason: z.string().min(1).max(500),
   })
   .refine((plan) => plan.oldRun !== plan.newRun, { path: ['newRun'], message: 'the new run must have an id of its own' })
