@@ -12,10 +12,14 @@ import type { Fleet } from './fleet.js';
 import { Ingress, type IngressRow } from './journal/ingress.js';
 import type { Journal } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
+import { Charts, type Pictures } from './outbox/charts.js';
 import { Deliverer } from './outbox/deliver.js';
+import { FailureIssues } from './outbox/failure-issues.js';
 import { GithubIssue } from './outbox/github.js';
 import { SlackThread } from './outbox/slack.js';
 import { createHero } from './protocol/hero/hero.js';
+import { withPublishing } from './publishing.js';
+import type { Figure } from './render/hero/figure.js';
 import { Door } from './slack/ingress.js';
 import { HeroTelling } from './telling.js';
 
@@ -31,6 +35,8 @@ export interface Surroundings {
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
   readonly github: Octokit;
+  /** Draws a chart, and puts it where Slack wants it. */
+  readonly pictures: { draw(figure: Figure): Promise<Buffer>; readonly upload: Pictures['upload'] };
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
 }
@@ -52,26 +58,32 @@ export interface Assembly {
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub }: Surroundings): Assembly {
+export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, pictures, scrub }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const telling = new HeroTelling(engine, fleet);
+  const outbox = new Outbox(journal.database);
+  const draw: Pictures['draw'] = (operationId, seq) => pictures.draw(telling.figure(operationId, seq));
+  const charts = new Charts(slack.client, outbox, { draw, upload: pictures.upload }, now);
+  const { owner, repo, issue_number } = issueOf(fleet);
+  const issues = new FailureIssues(github, { owner, repo }, (operationId) => telling.failureIssue(operationId), now);
+  const published = withPublishing(outside, charts, issues);
   const deliverer = new Deliverer(
-    new Outbox(journal.database),
+    outbox,
     telling,
     new SlackThread(slack.client),
-    new GithubIssue(github, issueOf(fleet)),
+    new GithubIssue(github, { owner, repo, issue_number }),
     now,
   );
 
   const onFault = (fault: unknown): void => log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
   const worker = new Worker(
     engine,
-    outside,
+    published,
     () => monitorLoop.wake(),
     (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
   );
-  const monitor = new Monitor(engine, outside, worker);
+  const monitor = new Monitor(engine, published, worker);
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
   const threadLoop = loop(() => deliverer.flushThread(), outboxMs);
   const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);

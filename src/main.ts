@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { Octokit } from '@octokit/rest';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
+import { drawPicture } from './adapters/drawing.js';
 import { isGone, isIntentGone } from './adapters/process-identity.js';
 import { createFleetScrub, createRegistry, type Registry } from './adapters/registry.js';
 import { assemble, type Surroundings } from './assembly.js';
@@ -31,6 +32,7 @@ export interface BotOptions {
 }
 
 const OUTBOX_MS = 1_000;
+const UPLOAD_MS = 30_000;
 
 /** The composition root: builds everything once and starts it, or throws with nothing left started. */
 export async function startBot({ fleet, env, now = () => new Date(), log = pino(pino.destination(2)) }: BotOptions): Promise<Bot> {
@@ -81,6 +83,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     outside,
     slack,
     github,
+    pictures: { draw: drawPicture, upload: uploadBytes },
     scrub: createFleetScrub(fleet, env),
   });
   const port = await slack.listen();
@@ -112,6 +115,12 @@ function outsideOf(registry: Registry, now: () => Date): Surroundings['outside']
     isGone: async ({ intentId, identity }) =>
       identity === null ? isIntentGone(intentId, now()) : isGone({ ...identity, intentId }, now()),
   };
+}
+
+/** Slack's second step of an upload: the bytes as they are, to the address that it named. */
+async function uploadBytes(url: string, bytes: Buffer): Promise<void> {
+  const response = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), signal: AbortSignal.timeout(UPLOAD_MS) });
+  if (!response.ok) throw new Error(`upload a file to Slack: status ${response.status}`);
 }
 
 function createOctokit({ github: { apiUrl } }: Fleet, secrets: Environment): Octokit {

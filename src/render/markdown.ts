@@ -14,6 +14,8 @@ function markdownPart(part: Part): string {
       return fenceInline(part.text);
     case 'strong':
       return `**${escapeMarkdown(part.text)}**`;
+    case 'link':
+      return `[${escapeMarkdown(part.label)}](${part.url})`;
     case 'person':
       return fenceInline(part.id);
     case 'minute':

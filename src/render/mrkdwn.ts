@@ -13,6 +13,8 @@ function mrkdwnPart(part: Part): string {
       return `\`${escapeSlack(part.text).replaceAll('`', 'ˋ').replaceAll('\n', ' ')}\``;
     case 'strong':
       return `*${escapeSlack(part.text).replaceAll('*', '∗').replaceAll('\n', ' ')}*`;
+    case 'link':
+      return `<${escapeSlack(part.url)}|${escapeSlack(part.label)}>`;
     case 'person':
       return `<@${part.id}>`;
     case 'minute':

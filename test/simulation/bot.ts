@@ -66,6 +66,10 @@ export class Bot {
       log,
       outside,
       slack: { app: this.app, client, resume: (row) => this.receive(JSON.parse(row.body), () => {}) },
+      pictures: {
+        draw: async () => Buffer.from('a picture'),
+        upload: async (url) => void (await wire(url, { method: 'POST', body: 'a picture' })),
+      },
       github: new Octokit({ auth: 'simulated', log: quiet, request: { fetch: github.wire(life) } }),
     });
   }

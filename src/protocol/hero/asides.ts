@@ -31,7 +31,7 @@ const ASIDES: readonly Aside[] = [
     fact: 'report',
     done: 'report_published',
     missing: 'report_missing',
-    need: ({ plan }) => need('report', 'tracker_report', { family: plan.family, title: reportTitle({ plan }) }),
+    need: (view) => need('report', 'tracker_report', { family: view.plan.family, title: reportTitle(view) }),
   },
   {
     effect: 'post_chart',
@@ -57,9 +57,9 @@ const ASIDES: readonly Aside[] = [
 const GIVEN_UP_SECONDS = 600;
 
 /** The report's name in the tracker: the change, against what, over which steps. It is found again by it. */
-export function reportTitle({ plan }: Pick<HeroView, 'plan'>): string {
+export function reportTitle({ operationId, plan }: HeroView): string {
   const { start, end } = windowOf(plan);
-  return `${plan.newRun} against ${plan.oldRun}, steps ${start} to ${end}`;
+  return `${operationId} ${plan.newRun} against ${plan.oldRun}, steps ${start} to ${end}`;
 }
 
 /** The readings that would show what was published and is not proven yet. */
