@@ -184,6 +184,7 @@ async function readPlan(
     gang: family.gang,
     requesterMayApprove: fleet.policy.hero.requesterMayApprove,
     deterministic: family.deterministic,
+    alerts: family.alerts,
     ...asides,
     reason,
   });

@@ -67,6 +67,25 @@ const Family = z.strictObject({
   evaluationEverySteps: z.int().min(0).default(3_000),
   /** Whether the trainer repeats a step bit by bit: a replay after a rollback must then equal the run's own rows. */
   deterministic: z.boolean().default(false),
+  /** Standing alerts: `rows` newest rows of a metric all above or below. The defaults are those of the hero's own alerts. */
+  alerts: z
+    .array(
+      z.strictObject({
+        metric: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
+        above: z.number().optional(),
+        below: z.number().optional(),
+        rows: z.int().min(1).default(3),
+      }),
+    )
+    .max(40)
+    .default([
+      { metric: 'grad_norm_total', above: 2, rows: 3 },
+      { metric: 'moe_drop_fraction', above: 0.07, rows: 3 },
+      { metric: 'optim_skipped_step', above: 0, rows: 3 },
+      { metric: 'train_router_routing_entropy_mean', below: 5.92, rows: 3 },
+      { metric: 'train_router_bias_max', above: 400, rows: 3 },
+      { metric: 'train_router_bias_min', below: -400, rows: 3 },
+    ]),
   windowSteps: z.int().min(20).max(10_000).default(200),
   /** How many steps of the control a cut may throw away unless a plan says otherwise: window plus overshoot. */
   discardedSteps: z.int().min(20).default(400),

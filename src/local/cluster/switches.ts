@@ -25,6 +25,7 @@ export const SwitchName = z.enum([
   'submit_twice',
   'unlisted_state',
   'hide_restored_marker',
+  'telemetry_clock_behind',
 ]);
 export type SwitchName = z.infer<typeof SwitchName>;
 

@@ -1,27 +1,14 @@
 import type { Sample } from '../outside.js';
+import type { HeroPlan } from './plan.js';
 
 /** The standing alerts of a hero, read from its own rows: reported, never judged. An alert that is not read is unknown. */
 
-interface Rule {
-  readonly metric: string;
-  readonly raised: (value: number) => boolean;
-  readonly words: string;
-  /** So many of the newest rows must all be beyond it. */
-  readonly rows: number;
+type Rule = NonNullable<HeroPlan['alerts']>[number];
+
+/** The metrics that a plan's alerts are read from. */
+export function alertMetrics({ alerts = [] }: HeroPlan): readonly string[] {
+  return alerts.map(({ metric }) => metric);
 }
-
-/** Source: contracts/iris-and-ferries.md, section 7, the standing hero alerts; three rows stand for "pending 5 minutes". */
-const RULES: readonly Rule[] = [
-  { metric: 'grad_norm_total', raised: (value) => value > 2, words: 'above 2', rows: 3 },
-  { metric: 'moe_drop_fraction', raised: (value) => value > 0.07, words: 'above 0.07', rows: 3 },
-  { metric: 'optim_skipped_step', raised: (value) => value > 0, words: 'skips steps', rows: 3 },
-  { metric: 'train_router_routing_entropy_mean', raised: (value) => value < 5.92, words: 'below 5.92', rows: 3 },
-  { metric: 'train_router_bias_max', raised: (value) => Math.abs(value) > 400, words: 'beyond 400', rows: 3 },
-  { metric: 'train_router_bias_min', raised: (value) => Math.abs(value) > 400, words: 'beyond 400', rows: 3 },
-];
-
-/** The metrics that alerts are read from. */
-export const ALERT_METRICS: readonly string[] = RULES.map(({ metric }) => metric);
 
 export interface Alert {
   readonly metric: string;
@@ -36,11 +23,12 @@ const LOGGED_EVERY = 10;
  * What each alert says. That its rows are read at all is proven by the rows that every step writes: one that has none
  * beside them, or none of late, is unknown and not quiet.
  */
-export function alertsOf(samples: readonly Sample[]): readonly Alert[] {
+export function alertsOf({ alerts = [] }: HeroPlan, samples: readonly Sample[]): readonly Alert[] {
   const newest = samples.reduce((most, { attempt }) => Math.max(most, attempt), -1);
   const own = samples.filter(({ attempt }) => attempt === newest);
   const last = Math.max(...own.filter(({ metric }) => metric === 'train_loss').map(({ step }) => step));
-  return RULES.map(({ metric, raised, words, rows }) => {
+  return alerts.map((rule) => {
+    const { metric, rows } = rule;
     const values = own.filter((row) => row.metric === metric).sort((first, second) => first.step - second.step);
     const newestRow = values.at(-1);
     if (newestRow === undefined || !(last - newestRow.step <= 2 * LOGGED_EVERY)) {
@@ -50,7 +38,14 @@ export function alertsOf(samples: readonly Sample[]): readonly Alert[] {
     const numbers = tail.filter((value) => typeof value === 'number');
     if (numbers.length < tail.length) return { metric, answer: 'raised', sentence: `${metric} is not a number at step ${newestRow.step}` };
     if (tail.length < rows) return { metric, answer: 'unknown', sentence: `only ${tail.length} rows of ${metric} so far` };
-    if (!numbers.every(raised)) return { metric, answer: 'quiet', sentence: `${metric} is quiet` };
-    return { metric, answer: 'raised', sentence: `${metric} ${words}: ${newestRow.value} at step ${newestRow.step}` };
+    const outside = wordsOf(rule, numbers);
+    if (outside === null) return { metric, answer: 'quiet', sentence: `${metric} is quiet` };
+    return { metric, answer: 'raised', sentence: `${metric} ${outside}: ${newestRow.value} at step ${newestRow.step}` };
   });
+}
+
+/** On which side all of the values lie outside; null: not all of them on one. */
+function wordsOf({ above, below }: Rule, values: readonly number[]): string | null {
+  if (above !== undefined && values.every((value) => value > above)) return `above ${above}`;
+  return below !== undefined && values.every((value) => value < below) ? `below ${below}` : null;
 }

@@ -138,6 +138,7 @@ export function stallProposals(view: HeroView, readings: Readings, memory: HeroM
     const sentence = `its step moved from ${told.step} to ${seen.step}`;
     return [{ on: 'stall_over', key: `${told.step}-${told.since}`, facts: { stall: null }, details: { sentence }, evidence }];
   }
+  if (seconds < view.plan.limits.stallSeconds) return [];
   const pace = paceOf(readings);
   const stands = stallLimit(view.plan, pace, seen.step);
   if (stands === null) return [];

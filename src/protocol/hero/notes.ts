@@ -42,7 +42,7 @@ function alertProposals(view: HeroView, readings: Readings): readonly HeroPropos
   const after = answer(readings, 'series', 'after_window');
   const rows = [series, after].flatMap((reading) => (reading?.kind === 'known' ? reading.value : []));
   const told = view.history.filter(({ event }) => event === 'alert').map(({ details }) => details.which);
-  return alertsOf(rows)
+  return alertsOf(view.plan, rows)
     .filter(({ answer: said, metric }) => said === 'raised' && !told.includes(`alert-${metric}`))
     .map(({ metric, sentence }) => ({
       on: 'alert',

@@ -107,6 +107,18 @@ export const HeroPlan = z
     requesterMayApprove: z.boolean(),
     /** Whether the trainer repeats a step bit by bit: then a replay must equal the run's own rows exactly. */
     deterministic: z.boolean().optional(),
+    /** Standing alerts, reported and not judged: raised when so many of a metric's newest rows lie outside. */
+    alerts: z
+      .array(
+        z.strictObject({
+          metric: z.string().min(1),
+          above: z.number().optional(),
+          below: z.number().optional(),
+          rows: z.int().min(1),
+        }),
+      )
+      .max(40)
+      .optional(),
     /** What the window does not exercise, said beside its verdict. */
     notExercised: z.array(z.string().min(1).max(200)).max(20).optional(),
     /** What else people changed for this swap, and what to undo when it is rolled back. */

@@ -1,5 +1,5 @@
 import type { Need, Readings } from '../table.js';
-import { ALERT_METRICS } from './alerts.js';
+import { alertMetrics } from './alerts.js';
 import { attemptOf, ownSinceMs } from './attempts.js';
 import { type HeroView, PHASES, type Phase } from './facts.js';
 import { failedCriteria, firstNonFinite, judgeTrial } from './judging.js';
@@ -28,7 +28,7 @@ export function candidateNeeds(view: HeroView): readonly Need[] {
 
 /** What the gate reads, and what alerts are read from: one query. */
 function watchedMetrics({ plan }: HeroView): readonly string[] {
-  return [...new Set([...metricsOf(plan), ...ALERT_METRICS])];
+  return [...new Set([...metricsOf(plan), ...alertMetrics(plan)])];
 }
 
 function trialNeeds(view: HeroView): readonly Need[] {
@@ -114,7 +114,13 @@ const AFTER_WINDOW_STEPS = 20_000;
 /** The losses after the window: no gate judges them, but steps that train NaN are not healthy. */
 function afterWindowNeed({ plan }: HeroView): Need {
   const from = windowOf(plan).end + 1;
-  const args = { family: plan.family, runId: plan.newRun, metrics: ['train_loss', ...ALERT_METRICS], from, to: from + AFTER_WINDOW_STEPS };
+  const args = {
+    family: plan.family,
+    runId: plan.newRun,
+    metrics: ['train_loss', ...alertMetrics(plan)],
+    from,
+    to: from + AFTER_WINDOW_STEPS,
+  };
   return need('after_window', 'series', args);
 }
 
