@@ -11,6 +11,7 @@ interface Run {
   state: Coordinator['state'];
   pods: Pod[];
   attempt: number;
+  retries?: number;
 }
 
 /**
@@ -65,6 +66,15 @@ export class World implements Reader, Actor {
     return id;
   }
 
+  /** The platform starts the gang of a job again by itself, from a step. */
+  retry(jobId: string, fromStep: number): void {
+    const run = this.runs.find((each) => each.jobId === jobId);
+    if (run === undefined) throw new Error(`retry ${jobId}: it was never started`);
+    run.retries = (run.retries ?? 0) + 1;
+    this.begun.set(jobId, fromStep);
+    this.trained.delete(jobId);
+  }
+
   /** Every live run trains some steps. */
   train(steps: number): void {
     if (this.stepsStop) return;
@@ -96,7 +106,9 @@ export class World implements Reader, Actor {
   }
 
   private attemptOf(run: Run): number {
-    return this.runs.filter(({ runId }) => runId === run.runId).indexOf(run);
+    const earlier = this.runs.filter(({ runId }) => runId === run.runId);
+    const retries = earlier.slice(0, earlier.indexOf(run) + 1).reduce((sum, each) => sum + (each.retries ?? 0), 0);
+    return earlier.indexOf(run) + retries;
   }
 
   private rowsOf(runId: string): Sample[] {
@@ -185,7 +197,10 @@ export class World implements Reader, Actor {
   }
 
   async act(verb: string, args: JsonObject): Promise<ActReport> {
-    if (verb in PUBLISHED) return this.publish(verb);
+    if (verb in PUBLISHED) {
+      if (verb === this.hold) await new Promise<void>((release) => this.held.push(release));
+      return this.publish(verb);
+    }
     this.acts.push(verb === 'cancel' ? `cancel ${args.jobId}` : `${verb} ${args.dir}`);
     const done = { exitCode: 0, problem: null, jobId: null, evidence: `${verb} done` } as const;
     if (verb === this.hold) await new Promise<void>((release) => this.held.push(release));

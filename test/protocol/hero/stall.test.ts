@@ -4,7 +4,7 @@ import { noteLiveness, stallProposals, troubleOf } from '../../../src/protocol/h
 import { type HeroMemory, remember } from '../../../src/protocol/hero/memory.js';
 import { HeroPlan } from '../../../src/protocol/hero/plan.js';
 import type { Sample } from '../../../src/protocol/outside.js';
-import { NEW_RUN, planBody } from '../../support/plan.js';
+import { planBody } from '../../support/plan.js';
 
 /** Seconds, as the fleet file has them unless it says otherwise. */
 const PACE = 18;
