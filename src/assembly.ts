@@ -9,6 +9,7 @@ import { Loop, type Timers } from './engine/loop.js';
 import { Monitor, type Reader } from './engine/monitor.js';
 import { type Actor, Worker } from './engine/worker.js';
 import type { Fleet } from './fleet.js';
+import { canonicalJson, digestOf } from './journal/digest.js';
 import { Ingress, type IngressRow } from './journal/ingress.js';
 import type { Journal } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
@@ -37,6 +38,8 @@ export interface Surroundings {
   readonly github: Octokit;
   /** Draws a chart, and puts it where Slack wants it. */
   readonly pictures: { draw(figure: Figure): Promise<Buffer>; readonly upload: Pictures['upload'] };
+  /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
+  readonly shortage?: () => number | null;
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
 }
@@ -58,8 +61,21 @@ export interface Assembly {
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, pictures, scrub }: Surroundings): Assembly {
-  const engine = createEngine(fleet, journal, now);
+export function assemble({
+  fleet,
+  journal,
+  now,
+  timers,
+  outboxMs,
+  log,
+  outside,
+  slack,
+  github,
+  pictures,
+  scrub,
+  shortage,
+}: Surroundings): Assembly {
+  const engine = createEngine(fleet, journal, now, shortage);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const telling = new HeroTelling(engine, fleet);
   const outbox = new Outbox(journal.database);
@@ -111,6 +127,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   });
 
   const start = async (): Promise<void> => {
+    engine.tellRestored();
     for (const each of loops) each.start();
     for (const { operation_id } of journal.recentOperations(fleet.slack.channel, RECENT_CARDS)) deliverer.touch(operation_id);
     for (const row of ingress.takeUnhandled()) await slack.resume(row);
@@ -121,14 +138,16 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   return { engine, monitor, worker, start, retire: () => worker.stop(), stop };
 }
 
-function createEngine(fleet: Fleet, journal: Journal, now: () => Date): Engine {
-  const { requestSeconds } = fleet.policy.hero;
+function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage: Surroundings['shortage']): Engine {
+  const { requestSeconds, rehearsalHours } = fleet.policy.hero;
   const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
-  const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, tickSeconds: fleet.monitor.tickSeconds });
-  return new Engine({ journal, protocols: [hero], now });
+  const rehearsal = { hours: rehearsalHours, fleetDigest: digestOf(canonicalJson(fleet)) };
+  const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, rehearsal, tickSeconds: fleet.monitor.tickSeconds });
+  return new Engine({ journal, protocols: [hero], now, ...(shortage === undefined ? {} : { shortage }) });
 }
 
-function issueOf({ github: { repository, issue } }: Fleet) {
+/** Where the status issue is, as the client wants it. */
+export function issueOf({ github: { repository, issue } }: Fleet) {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo, issue_number: issue };
 }

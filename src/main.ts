@@ -1,17 +1,22 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { Octokit } from '@octokit/rest';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
+import { resolveCommands } from './adapters/command.js';
 import { drawPicture } from './adapters/drawing.js';
+import { notInstalled } from './adapters/installed.js';
 import { isGone, isIntentGone } from './adapters/process-identity.js';
 import { createFleetScrub, createRegistry, type Registry } from './adapters/registry.js';
 import { assemble, type Surroundings } from './assembly.js';
 import type { Engine } from './engine/engine.js';
 import { MACHINE_TIMERS } from './engine/loop.js';
+import { FleetError } from './errors.js';
 import { type Environment, type Fleet, loadEnvironment } from './fleet.js';
 import { openDatabase } from './journal/database.js';
 import { Journal } from './journal/journal.js';
 import { takeOwnership } from './journal/owner.js';
+import { Reserve } from './journal/reserve.js';
+import { checkSideFiles, checkStore } from './journal/store.js';
 import type { Acts, Reads } from './protocol/outside.js';
 import type { JsonObject } from './protocol/table.js';
 import { createSlackApp } from './slack/app.js';
@@ -36,19 +41,35 @@ const UPLOAD_MS = 30_000;
 
 /** The composition root: builds everything once and starts it, or throws with nothing left started. */
 export async function startBot({ fleet, env, now = () => new Date(), log = pino(pino.destination(2)) }: BotOptions): Promise<Bot> {
+  checkExecutables(fleet, env);
   const secrets = loadEnvironment(env);
   mkdirSync(fleet.data, { recursive: true });
   const undo: (() => void | Promise<void>)[] = [];
   try {
     const owner = takeOwnership(fleet.data, now());
-    undo.push(() => owner.release());
+    undo.push(() => owner.release(false));
+    checkSideFiles(fleet.data);
+    if (owner.afterUncleanStop && existsSync(`${fleet.data}/journal.db`)) checkStore(`${fleet.data}/journal.db`, 'open');
     const database = openDatabase(`${fleet.data}/journal.db`);
     undo.push(() => void database.close());
-    return await compose({ fleet, secrets, env, now, log, journal: new Journal(database), undo });
+    const bot = await compose({ fleet, secrets, env, now, log, journal: new Journal(database), undo });
+    const stop = async (): Promise<void> => {
+      await bot.stop();
+      database.close();
+      owner.release(true);
+    };
+    return { ...bot, stop };
   } catch (fault) {
     for (const step of undo.reverse()) await step();
     throw fault;
   }
+}
+
+/** Throws FleetError naming every executable of the fleet file that is not here, and every variable that is not set. */
+function checkExecutables({ adapters }: Fleet, env: NodeJS.ProcessEnv): void {
+  const faults = notInstalled(adapters, env);
+  if (faults.length > 0) throw new FleetError(`check executables of the fleet file:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  resolveCommands(adapters, env);
 }
 
 interface Parts {
@@ -73,6 +94,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   });
   const github = createOctokit(fleet, secrets);
   const outside = outsideOf(registry, now);
+  const reserve = new Reserve({ folder: fleet.data });
   const assembly = assemble({
     fleet,
     journal,
@@ -85,6 +107,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     github,
     pictures: { draw: drawPicture, upload: uploadBytes },
     scrub: createFleetScrub(fleet, env),
+    shortage: () => reserve.shortage(),
   });
   const port = await slack.listen();
   undo.push(() => slack.close());
@@ -101,7 +124,6 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     await slack.close();
     await registry.stop();
     await assembly.stop();
-    for (const step of undo.slice(0, 2).reverse()) await step();
   };
   return { port, engine: assembly.engine, stop };
 }
@@ -123,7 +145,8 @@ async function uploadBytes(url: string, bytes: Buffer): Promise<void> {
   if (!response.ok) throw new Error(`upload a file to Slack: status ${response.status}`);
 }
 
-function createOctokit({ github: { apiUrl } }: Fleet, secrets: Environment): Octokit {
+/** The client of the status issue. */
+export function createOctokit({ github: { apiUrl } }: Fleet, secrets: Pick<Environment, 'GITHUB_TOKEN'>): Octokit {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   return new Octokit({ auth: secrets.GITHUB_TOKEN, log: quiet, ...(apiUrl === undefined ? {} : { baseUrl: apiUrl }) });
 }

@@ -11,21 +11,34 @@ import { World } from './world.js';
 
 export const REQUESTER = 'U0ASK';
 export const APPROVER = 'U0APPROVE';
+/** Of the fleet file that these tests do without. */
+export const FLEET_DIGEST = 'f'.repeat(64);
 const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 export const BYSTANDER = 'U0BY';
 
 /** Rows that are noted beside the course and move nothing. */
 const BESIDE = new Set(['report_published', 'report_missing', 'chart_posted', 'chart_missing', 'looked_around', 'failure_filed']);
+/** Over all engines: a click is never another's, also when one starts on the journal of one before. */
+let keys = 0;
 
 /** The engine with the real protocol and the real SQLite, over a world in memory and virtual time. */
-export function startEngine(options: { readonly file?: string; readonly world?: World; readonly people?: Partial<HeroPeople> } = {}) {
+export function startEngine(
+  options: {
+    readonly file?: string;
+    readonly world?: World;
+    readonly people?: Partial<HeroPeople>;
+    readonly rehearsalHours?: number;
+    readonly shortage?: () => number | null;
+  } = {},
+) {
   const world = options.world ?? new World();
   const database = openDatabase(options.file ?? ':memory:');
   const journal = new Journal(database);
   const both = [REQUESTER, APPROVER];
   const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [], ...options.people };
-  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY } });
-  const engine = new Engine({ journal, protocols: [hero], now: world.now });
+  const rehearsal = { hours: options.rehearsalHours ?? 0, fleetDigest: FLEET_DIGEST };
+  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY }, rehearsal });
+  const engine = new Engine({ journal, protocols: [hero], now: world.now, shortage: options.shortage ?? (() => null) });
   const faults: unknown[] = [];
   const worker = new Worker(
     engine,
@@ -34,7 +47,6 @@ export function startEngine(options: { readonly file?: string; readonly world?: 
     (_intentId, fault) => faults.push(fault),
   );
   const monitor = new Monitor(engine, world, worker);
-  let keys = 0;
 
   const tick = async (times = 1, steps = 0): Promise<void> => {
     for (let n = 0; n < times; n++) {

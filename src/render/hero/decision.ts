@@ -11,7 +11,7 @@ import { figure } from './measured.js';
 const COMMITS_MAX = 5;
 
 export function decisionLines(view: HeroView): readonly Text[] {
-  const { commits, notExercised = [] } = view.plan;
+  const { commits, notExercised } = view.plan;
   const untried = notExercised.length === 0 ? 'nothing was named in the plan' : notExercised.join('; ');
   return [
     say`Deployed ${view.plan.deploy.commit.slice(0, 10)}, ${words(commits.length === 1 ? '1 commit' : `${commits.length} commits`)}:`,
@@ -59,7 +59,7 @@ export function noteLines(view: HeroView, entry: Entry<HeroFacts>): readonly Tex
       return phaseLines(view, entry);
     case 'stall_suspected':
       return [
-        say`${person(view.facts.takenBy ?? view.requester)}: it has stood since ${instant(`${details.since}`)}. Nothing is done by itself before the agreed ${view.plan.limits.hangSeconds} s; a rollback is one click away.`,
+        say`${person(view.facts.takenBy ?? view.plan.dri ?? view.requester)}: it has stood since ${instant(`${details.since}`)}. Nothing is done by itself before the agreed ${view.plan.limits.hangSeconds} s; a rollback is one click away.`,
       ];
     case 'monitor_blind':
       return [say`Blind since ${instant(`${details.since}`)}. No verdict is made and no hang is counted meanwhile.`];
@@ -95,7 +95,10 @@ export function trackerSilence(view: HeroView): Text {
 }
 
 /** What people changed for this swap elsewhere, and how each is undone. */
-export function undoLines({ plan: { downstream = [] } }: HeroView): readonly Text[] {
+export function undoLines({ plan: { downstream } }: HeroView): readonly Text[] {
   if (downstream.length === 0) return [];
-  return [say`${strong('To undo by hand')}:`, ...downstream.map(({ what, undo }) => say`• ${words(what)}: ${words(undo)}`)];
+  return [
+    say`${strong('To undo by hand')}:`,
+    ...downstream.map(({ what, link: where, undo }) => say`• ${words(what)} (${words(where)}): ${words(undo)}`),
+  ];
 }
