@@ -21,6 +21,7 @@ import { SlackThread } from './outbox/slack.js';
 import { createHero } from './protocol/hero/hero.js';
 import { withPublishing } from './publishing.js';
 import type { Figure } from './render/hero/figure.js';
+import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
 import { HeroTelling } from './telling.js';
 
@@ -35,13 +36,15 @@ export interface Surroundings {
   readonly log: Pino;
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
-  readonly github: Octokit;
+  readonly github: { readonly octokit: Octokit; login(): Promise<string> };
   /** Draws a chart, and puts it where Slack wants it. */
   readonly pictures: { draw(figure: Figure): Promise<Buffer>; readonly upload: Pictures['upload'] };
   /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
   readonly shortage?: () => number | null;
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
+  /** A pass ended in a fault of ours; it has been logged. */
+  readonly onFault?: () => void;
 }
 
 /** Everything of the bot but its doors and its clock: put together once, then started. */
@@ -51,6 +54,8 @@ export interface Assembly {
   readonly worker: Worker;
   /** Begins the passes, and hands in what arrived before a crash. */
   start(): Promise<void>;
+  /** When the monitor last finished a pass; null before the first. */
+  tickedAt(): Date | null;
   /** Begins no act any more; what is on file and not started is the next process's. */
   retire(): void;
   /** Resolves when the passes that run have ended; none begins after it. */
@@ -74,6 +79,7 @@ export function assemble({
   pictures,
   scrub,
   shortage,
+  onFault: faulted,
 }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now, shortage);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
@@ -82,17 +88,27 @@ export function assemble({
   const draw: Pictures['draw'] = (operationId, seq) => pictures.draw(telling.figure(operationId, seq));
   const charts = new Charts(slack.client, outbox, { draw, upload: pictures.upload }, now);
   const { owner, repo, issue_number } = issueOf(fleet);
-  const issues = new FailureIssues(github, { owner, repo }, (operationId) => telling.failureIssue(operationId), now);
+  const issues = new FailureIssues(
+    github.octokit,
+    { owner, repo },
+    () => github.login(),
+    (operationId) => telling.failureIssue(operationId),
+    now,
+  );
   const published = withPublishing(outside, charts, issues);
   const deliverer = new Deliverer(
     outbox,
     telling,
     new SlackThread(slack.client),
-    new GithubIssue(github, { owner, repo, issue_number }),
+    new GithubIssue(github.octokit, { owner, repo, issue_number }, () => github.login()),
     now,
+    { secondChannel: fleet.slack.secondChannel, issue: issueName(fleet) },
   );
 
-  const onFault = (fault: unknown): void => log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
+  const onFault = (fault: unknown): void => {
+    log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
+    faulted?.();
+  };
   const worker = new Worker(
     engine,
     published,
@@ -100,11 +116,13 @@ export function assemble({
     (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
   );
   const monitor = new Monitor(engine, published, worker);
+  let tickedAt: Date | null = null;
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
   const threadLoop = loop(() => deliverer.flushThread(), outboxMs);
   const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
   const monitorLoop = loop(async () => {
     await monitor.tick();
+    tickedAt = now();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);
     threadLoop.wake();
   }, fleet.monitor.tickSeconds * 1000);
@@ -135,7 +153,7 @@ export function assemble({
   const stop = async (): Promise<void> => {
     for (const each of loops) await each.stop();
   };
-  return { engine, monitor, worker, start, retire: () => worker.stop(), stop };
+  return { engine, monitor, worker, start, tickedAt: () => tickedAt, retire: () => worker.stop(), stop };
 }
 
 function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage: Surroundings['shortage']): Engine {
@@ -147,6 +165,12 @@ function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage:
 }
 
 /** Where the status issue is, as the client wants it. */
+/** The status issue as people know it. */
+function issueName({ github: { repository, issue, apiUrl } }: Fleet): Text {
+  const name = `${repository}#${issue}`;
+  return apiUrl === undefined ? [link(`https://github.com/${repository}/issues/${issue}`, name)] : [code(name)];
+}
+
 export function issueOf({ github: { repository, issue } }: Fleet) {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo, issue_number: issue };

@@ -19,11 +19,11 @@ const PER_PAGE = 100;
 
 /** The issue about a deploy that was rolled back: filed once, found again by its marker among our own account's issues. */
 export class FailureIssues {
-  private login: string | null = null;
-
   constructor(
     private readonly client: IssueClient,
     private readonly repository: { readonly owner: string; readonly repo: string },
+    /** The login of our own account. */
+    private readonly login: () => Promise<string>,
     private readonly prose: (operationId: string) => IssueProse,
     private readonly now: () => Date,
   ) {}
@@ -48,11 +48,11 @@ export class FailureIssues {
   async find(operationId: string): Promise<Reading<Published>> {
     const frame = { source: 'github issues of our own account', readAt: this.now() };
     try {
-      this.login ??= (await this.client.rest.users.getAuthenticated(limits())).data.login;
+      const login = await this.login();
       for (let page = 1; page <= PAGES_MAX; page++) {
         const { data } = await this.client.rest.issues.listForRepo({
           ...this.repository,
-          creator: this.login,
+          creator: login,
           state: 'all',
           sort: 'created',
           direction: 'desc',
@@ -60,7 +60,7 @@ export class FailureIssues {
           page,
           ...limits(),
         });
-        const found = data.find(({ user, body }) => user?.login === this.login && isAbout(body ?? '', operationId));
+        const found = data.find(({ user, body }) => user?.login === login && isAbout(body ?? '', operationId));
         if (found !== undefined) return { ...frame, kind: 'known', value: { url: found.html_url } };
         if (data.length < PER_PAGE) return { ...frame, kind: 'known', value: { url: null } };
       }

@@ -14,10 +14,10 @@ function markdownPart(part: Part): string {
       return fenceInline(part.text);
     case 'strong':
       return `**${escapeMarkdown(part.text)}**`;
-    case 'link':
-      return `[${escapeMarkdown(part.label)}](${part.url})`;
     case 'person':
       return fenceInline(part.id);
+    case 'link':
+      return `[${escapeMarkdown(part.text)}](${part.url})`;
     case 'minute':
     case 'instant':
       return utc(part.at);

@@ -13,10 +13,10 @@ function mrkdwnPart(part: Part): string {
       return `\`${escapeSlack(part.text).replaceAll('`', 'ˋ').replaceAll('\n', ' ')}\``;
     case 'strong':
       return `*${escapeSlack(part.text).replaceAll('*', '∗').replaceAll('\n', ' ')}*`;
-    case 'link':
-      return `<${escapeSlack(part.url)}|${escapeSlack(part.label)}>`;
     case 'person':
       return `<@${part.id}>`;
+    case 'link':
+      return `<${part.url}|${escapeSlack(part.text).replaceAll('\n', ' ')}>`;
     case 'minute':
       return `<!date^${Math.floor(part.at.getTime() / 1000)}^{time}|${utc(part.at).slice(11, 16)}Z>`;
     case 'instant':

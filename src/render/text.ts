@@ -7,9 +7,9 @@ export type Part =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
   | { readonly kind: 'person'; readonly id: string }
-  /** An address that an adapter has checked to be a plain one; its host is shown, so that it cannot pretend. */
-  | { readonly kind: 'link'; readonly url: string; readonly label: string }
   | { readonly kind: 'instant'; readonly at: Date }
+  /** An address that a platform itself gave us, or that we made. */
+  | { readonly kind: 'link'; readonly url: string; readonly text: string }
   /** To the minute, on what is drawn again and again: a card changes once a minute at most by it. */
   | { readonly kind: 'minute'; readonly at: Date };
 export type Text = readonly Part[];
@@ -49,13 +49,9 @@ export function person(id: string): Part {
   return id === 'bot' ? { kind: 'words', text: 'the bot' } : { kind: 'person', id };
 }
 
-/** A link of our own making. Anything but a plain http address is shown as text. */
-export function link(url: string, label: string): Part {
-  return /^https?:\/\/[^\s<>|()"'`]+$/.test(url) ? { kind: 'link', url, label: `${label} (${hostOf(url)})` } : code(url);
-}
-
-function hostOf(url: string): string {
-  return /^https?:\/\/([^/]+)/.exec(url)?.[1] ?? '';
+/** Anything that is not plainly an address is only its words. */
+export function link(url: string, text: string): Part {
+  return /^https?:\/\/[^\s<>|()[\]"'`]+$/.test(url) ? { kind: 'link', url, text } : { kind: 'words', text };
 }
 
 export function people(ids: readonly string[]): Text {

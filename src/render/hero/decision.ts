@@ -2,7 +2,7 @@ import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { Moved } from '../../protocol/hero/moved.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
-import { instant, link, person, say, strong, type Text, words } from '../text.js';
+import { instant, link, type Part, person, say, strong, type Text, words } from '../text.js';
 import { figure } from './measured.js';
 
 /** What stands beside a verdict, so that it can be decided on: what was deployed, what was not tried, what else moved. */
@@ -26,7 +26,7 @@ function reportLine({ facts: { report } }: HeroView): Text {
   if (report === undefined) return say`The tracker's comparison report is not there yet.`;
   return report === null
     ? say`The tracker's comparison report was not published.`
-    : say`Both runs side by side: ${link(report, 'comparison report')}.`;
+    : say`Both runs side by side: ${shownLink(report, 'comparison report')}.`;
 }
 
 /** What else moved, as a hint where to look. */
@@ -66,9 +66,9 @@ export function noteLines(view: HeroView, entry: Entry<HeroFacts>): readonly Tex
     case 'monitor_sees':
       return [say`It was blind from ${instant(`${details.since}`)} to ${instant(entry.at)}.`];
     case 'chart_posted':
-      return url === null ? [] : [say`Both runs and their difference, with the interval and what was agreed: ${link(url, 'chart')}.`];
+      return url === null ? [] : [say`Both runs and their difference, with the interval and what was agreed: ${shownLink(url, 'chart')}.`];
     case 'failure_filed':
-      return url === null ? [] : [say`What failed, with its evidence: ${link(url, 'failure issue')}.`];
+      return url === null ? [] : [say`What failed, with its evidence: ${shownLink(url, 'failure issue')}.`];
     default:
       return [];
   }
@@ -101,4 +101,9 @@ export function undoLines({ plan: { downstream } }: HeroView): readonly Text[] {
     say`${strong('To undo by hand')}:`,
     ...downstream.map(({ what, link: where, undo }) => say`• ${words(what)} (${words(where)}): ${words(undo)}`),
   ];
+}
+
+/** A link whose host is shown: whoever clicks it knows where it leads. */
+export function shownLink(url: string, label: string): Part {
+  return link(url, `${label}, ${/^https?:\/\/([^/]+)/.exec(url)?.[1] ?? url}`);
 }

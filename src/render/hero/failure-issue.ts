@@ -2,8 +2,8 @@ import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
 import { markdown } from '../markdown.js';
-import { instant, link, person, say, type Text, words } from '../text.js';
-import { decisionLines, trackerSilence, undoLines } from './decision.js';
+import { instant, person, say, type Text, words } from '../text.js';
+import { decisionLines, shownLink, trackerSilence, undoLines } from './decision.js';
 import { EVENT_WORDS, stateWords } from './states.js';
 import { verdictLines } from './told.js';
 
@@ -26,7 +26,10 @@ export function failureIssue(
     ['The way back', [...replayLines(view), trackerSilence(view), ...undoLines(view)]],
     [
       'Record',
-      [...(facts.chart === undefined || facts.chart === null ? [] : [say`${link(facts.chart, 'chart')}`]), ...recordLines(view, evidence)],
+      [
+        ...(facts.chart === undefined || facts.chart === null ? [] : [say`${shownLink(facts.chart, 'chart')}`]),
+        ...recordLines(view, evidence),
+      ],
     ],
   ];
   const body = sections.map(([title, lines]) => `### ${title}\n\n${lines.map(markdown).join('\n')}`).join('\n\n');
