@@ -52,6 +52,13 @@ function when(bot: Bot, event: string): number {
 test('F01: the public swap of 2026-09-02: the first hang is suspected four minutes after its last step, and called after fifteen', async () => {
   const bot = startEngine();
   const { world } = bot;
+  world.nodes = Array.from({ length: 176 }, (_, n) => ({
+    name: `node-${n}`,
+    ready: true,
+    schedulable: true,
+    diskPressure: false,
+    devices: 4,
+  }));
   const loss = world.loss;
   world.loss = (runId, step) => Number(loss(OLD_RUN, step)) - (runId === NEW_RUN ? 0.006 : 0);
   world.nowMs = LAUNCHED - 263 * 18_500 - 120_000;
@@ -63,7 +70,8 @@ test('F01: the public swap of 2026-09-02: the first hang is suspected four minut
   bot.plan({ limits, gate, windowSteps: 200, discardedStepsMax: 400, paceSecondsPerStep: 18.5, gang: { tasks: 176, devices: DEVICES } });
   bot.ask(APPROVER, 'plan_agreed');
   bot.ask(REQUESTER, 'preflight_asked');
-  while (bot.state() !== 'awaiting_launch') await tick(bot, () => 0);
+  for (let n = 0; n < 50 && bot.state() !== 'awaiting_launch'; n++) await tick(bot, () => 0);
+  expect(bot.state()).toBe('awaiting_launch');
   while (world.nowMs < LAUNCHED - 40_000) await tick(bot, () => 0);
   bot.ask(APPROVER, 'launch_approved');
 
