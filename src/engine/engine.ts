@@ -223,7 +223,8 @@ export class Engine {
       details: decision.details,
       evidence: request.evidence ?? [],
       tell: row.tell,
-      open: !protocol.finals.has(to),
+      // What the last row still publishes is followed to its outcome; the row that tells it closes the operation.
+      open: !protocol.finals.has(to) || intent !== undefined,
       locked: protocol.locked.has(to),
       ...(plan === undefined ? {} : { plan }),
       ...(intent === undefined ? {} : { intent }),
@@ -241,10 +242,12 @@ export class Engine {
     const effect = row.then === null ? 'reads' : protocol.effects[row.then];
     if (effect === undefined) throw new Error(`${protocol.name} has no effect named ${row.then}`);
     if (effect === 'reads' || row.then === null) return undefined;
+    const args = effect.args(view);
+    if (args === null) return undefined;
     return {
       effect: row.then,
       verb: effect.verb,
-      args: effect.args(view),
+      args,
       proof: effect.proof,
       recordedAt: now,
       startBefore: new Date(now.getTime() + effect.actWithinMs),
