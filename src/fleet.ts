@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from './errors.js';
+import { schemaFaults, yamlFaults } from './fleet-faults.js';
 
 /**
  * The fleet file (`harbor.yaml`) and the environment. Strict: a key that is not known is an error, since a misspelt
@@ -11,6 +13,7 @@ import { FleetError } from './errors.js';
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'a name of letters, digits, "_", "." and "-"');
 const UserId = z.string().regex(/^[UW][A-Z0-9]{2,}$/, 'a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)');
 const People = z.array(UserId);
+const ChannelId = z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF');
 const Seconds = z
   .number()
   .positive()
@@ -24,14 +27,35 @@ const Zone = z.string().refine((zone) => {
     return false;
   }
 }, 'an IANA time zone such as Europe/Berlin');
+const AbsolutePath = z.string().refine(isAbsolute, 'an absolute path: what it is relative to would depend on where the bot was started');
+/** A file of the worktree. */
+const RepositoryPath = z
+  .string()
+  .min(1)
+  .refine((path) => !isAbsolute(path) && !path.split('/').includes('..'), 'a path inside the repository');
+/** Prefixes of a run's `step-N` folders; `{run}` stands for the run id, and nothing else for anything. */
+const RunTree = z
+  .string()
+  .refine((tree) => tree.includes('{run}'), 'holds {run}, which stands for the run id')
+  .refine((tree) => !/[{}]/.test(tree.replaceAll('{run}', '')), 'has an unknown placeholder: only {run} stands for anything');
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+const EnvValue = z
+  .string()
+  .refine(
+    (value) => !value.startsWith('$') || /^\$[A-Za-z_][A-Za-z0-9_]*$/.test(value),
+    "a text, or $NAME for a variable of the bot's own",
+  );
 
 /** An executable that stands for one outside system. The adapters add the arguments; there is never a shell. */
 const Command = z.strictObject({
-  command: z.array(z.string().min(1)).min(1),
-  cwd: z.string().min(1).optional(),
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .refine(([file = '']) => isAbsolute(file) || !file.includes('/'), 'an absolute path, or a bare name that is found in PATH'),
+  cwd: AbsolutePath.optional(),
   /** Environment beside PATH and HOME. Values of the form `$NAME` are taken from the bot's own environment. */
-  env: z.record(z.string(), z.string()).default({}),
+  env: z.record(z.string(), EnvValue).default({}),
   timeoutSeconds: Seconds.default(30),
 });
 
@@ -67,17 +91,17 @@ const Family = z.strictObject({
   repository: z.strictObject({
     remote: Name.default('origin'),
     branch: Name.default('main'),
-    deployWorktree: z.string().min(1),
-    rollbackWorktree: z.string().min(1),
-    launchScript: z.string().min(1).default('experiments/grug/moe_hero_ep/trigger_hero.sh'),
-    runIdFile: z.string().min(1).default('experiments/grug/moe_hero_ep/current_run.py'),
+    deployWorktree: AbsolutePath,
+    rollbackWorktree: AbsolutePath,
+    launchScript: RepositoryPath.default('experiments/grug/moe_hero_ep/trigger_hero.sh'),
+    runIdFile: RepositoryPath.default('experiments/grug/moe_hero_ep/current_run.py'),
     /** Programs that the launch script calls by name: each must be found on the launcher's PATH. */
     launchNeeds: z.array(Name).default(['gh', 'git']),
   }),
   /** Object-store prefixes of a run's `step-N` folders; `{run}` stands for the run id. */
   checkpoints: z.strictObject({
-    permanent: z.string().includes('{run}'),
-    temporary: z.string().includes('{run}').optional(),
+    permanent: RunTree,
+    temporary: RunTree.optional(),
   }),
   tracker: z.strictObject({ entity: Name, project: Name }),
   /** The step at which a run of this family ends by itself. A plan must name it where it does not stand here. */
@@ -115,7 +139,7 @@ const Family = z.strictObject({
 const HeroPeople = z.strictObject({
   ask: People,
   agree: People,
-  approve: People,
+  approve: People.min(1, 'nobody could approve: name at least one person'),
   decide: People,
   override: People,
   onCall: People,
@@ -124,7 +148,7 @@ const HeroPeople = z.strictObject({
 const Fleet = z.strictObject({
   version: z.literal(1),
   /** Where the journal lives: a folder on a local disk. */
-  data: z.string().min(1),
+  data: AbsolutePath,
   /** Megabytes that must be free there before a swap: a record that cannot be written would stop it half way. */
   dataFreeMegabytes: z.int().min(1).default(512),
   clusters: z.record(Name, Cluster),
@@ -170,7 +194,12 @@ const Fleet = z.strictObject({
   }),
   slack: z.strictObject({
     /** The channel in which heroes are swapped; commands of other channels are refused. */
-    channel: z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF'),
+    channel: ChannelId,
+    /** Where those who are on duty look when the channel takes no posts any more. */
+    secondChannel: ChannelId.optional(),
+    /** `socket`: Slack is reached over a socket that we open. `http`: Slack posts to our port, behind a proxy with TLS. */
+    mode: z.enum(['socket', 'http']).default('socket'),
+    /** Of `http` only. */
     port: z.int().min(0).max(65535).default(3000),
     apiUrl: z.url().optional(),
   }),
@@ -180,6 +209,8 @@ const Fleet = z.strictObject({
     issue: z.int().min(1),
     apiUrl: z.url().optional(),
   }),
+  /** Where a supervisor and Prometheus look, on 127.0.0.1 only: `/healthz` and `/metrics`. */
+  health: z.strictObject({ port: z.int().min(0).max(65535).default(9464) }).prefault({}),
   monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(15) }).prefault({}),
 });
 
@@ -188,15 +219,6 @@ export type FamilyConfig = z.infer<typeof Family>;
 export type ClusterConfig = z.infer<typeof Cluster>;
 export type CommandConfig = z.infer<typeof Command>;
 export type HeroPeopleConfig = z.infer<typeof HeroPeople>;
-
-/** Secrets come by environment only, so that the fleet file can be reviewed by everybody. */
-const Environment = z.object({
-  SLACK_BOT_TOKEN: z.string().min(1),
-  SLACK_SIGNING_SECRET: z.string().min(1),
-  GITHUB_TOKEN: z.string().min(1),
-});
-
-export type Environment = z.infer<typeof Environment>;
 
 /** Reads and checks a fleet file. Throws FleetError naming the path of each wrong field. */
 export function loadFleet(path: string): Fleet {
@@ -212,10 +234,9 @@ export function loadFleet(path: string): Fleet {
 /** As `loadFleet`, from text; `name` is what errors call it. */
 export function parseFleet(text: string, name: string): Fleet {
   const document = parseDocument(text, { uniqueKeys: true });
-  const fault = document.errors[0];
-  if (fault !== undefined) throw new FleetError(`parse fleet file ${name}: ${fault.message}`);
+  if (document.errors.length > 0) throw new FleetError(`parse fleet file ${name}:\n${listed(yamlFaults(document))}`);
   const parsed = Fleet.safeParse(document.toJS());
-  if (!parsed.success) throw new FleetError(`check fleet file ${name}:\n${issuesOf(parsed.error)}`);
+  if (!parsed.success) throw new FleetError(`check fleet file ${name}:\n${listed(schemaFaults(parsed.error))}`);
   for (const [family, { cluster }] of Object.entries(parsed.data.families)) {
     if (parsed.data.clusters[cluster] === undefined) {
       throw new FleetError(`check fleet file ${name}:\n  families.${family}.cluster: no cluster "${cluster}" under clusters`);
@@ -224,14 +245,6 @@ export function parseFleet(text: string, name: string): Fleet {
   return parsed.data;
 }
 
-/** Checks that every secret the bot needs is set. Throws FleetError naming those that are not. */
-export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const parsed = Environment.safeParse(env);
-  if (parsed.success) return parsed.data;
-  const missing = parsed.error.issues.map((issue) => issue.path.join('.'));
-  throw new FleetError(`read environment: not set: ${missing.join(', ')}`);
-}
-
-function issuesOf(error: z.ZodError): string {
-  return error.issues.map((issue) => `  ${issue.path.join('.') || '(top level)'}: ${issue.message}`).join('\n');
+function listed(faults: readonly string[]): string {
+  return faults.map((fault) => `  ${fault}`).join('\n');
 }

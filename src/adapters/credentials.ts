@@ -1,6 +1,6 @@
 import type { Credential, Reads } from '../protocol/outside.js';
 import type { Known, Reading } from '../protocol/reading.js';
-import { parseTable } from './frames.js';
+import { parseTable, quoted } from './frames.js';
 import { queryArgs } from './iris.js';
 import { ghQuestion, launcherQuestion, programsOfLaunch } from './launch-needs.js';
 import type { Outside } from './outside.js';
@@ -81,11 +81,15 @@ function loginQuestion(outside: Outside): Question<Credential> {
     name: 'gh auth status',
     command: outside.commands.gh,
     args: ['auth', 'status'],
-    // 1 is how it says that nobody is logged in; it prints to either stream, or to none.
+    // 1 is how it says that nobody is logged in. 0 alone says nothing: a wrapper may say it of what failed.
     exitCodes: [0, 1],
-    emptyIsAnswer: true,
-    parse: (_stdout, exitCode) =>
-      understood({ name: 'gh', ok: exitCode === 0, detail: exitCode === 0 ? 'logged in' : 'not logged in (gh auth status, exit 1)' }),
+    onEitherStream: true,
+    parse: (text, exitCode) => {
+      if (exitCode !== 0) return understood({ name: 'gh', ok: false, detail: 'not logged in (gh auth status, exit 1)' });
+      if (!/\blogged in to \S/i.test(text))
+        return notUnderstood('unparsable', `exit 0, and nobody is said to be logged in: ${quoted(text)}`);
+      return understood({ name: 'gh', ok: true, detail: 'logged in' });
+    },
   };
 }
 
@@ -93,8 +97,8 @@ function trackerReachable(outside: Outside, family: string): Question<Credential
   const question = trackerQuestion(outside, family, NO_RUN);
   return {
     ...question,
-    parse: (stdout, exitCode) => {
-      const child = question.parse(stdout, exitCode);
+    parse: (stdout, exitCode, readAt) => {
+      const child = question.parse(stdout, exitCode, readAt);
       return child.kind === 'not_understood' ? child : understood({ name: 'tracker', ok: true, detail: 'answers' });
     },
   };

@@ -19,7 +19,7 @@ import { createOutside, type Outside } from './outside.js';
 import { createAsk } from './question.js';
 import { readRunPods } from './run-pods.js';
 import { createScrub, type Scrub, secretsIn } from './scrub.js';
-import { createShell } from './shell.js';
+import { createShell, type Shell } from './shell.js';
 import { readTrackerChild } from './tracker.js';
 
 /** From verb to adapter: all that the engine knows of the outside. */
@@ -38,6 +38,7 @@ export interface RegistryOptions {
   readonly now: () => Date;
   /** Pauses before a read is repeated, one for each repeat. */
   readonly backoffMs?: readonly number[];
+  readonly shell?: Shell;
 }
 
 type Readers = { readonly [V in keyof Reads]: (outside: Outside, args: Reads[V]['args']) => Promise<Reading<Reads[V]['value']>> };
@@ -71,10 +72,9 @@ const BACKOFF_MS = [250, 1_000];
 const REPEATED: ReadonlySet<UnknownReason> = new Set<UnknownReason>(['failed', 'timed_out', 'not_started']);
 
 /** Builds the adapters of a fleet. Throws FleetError if the environment lacks a variable that the fleet file names. */
-export function createRegistry({ fleet, env, now, backoffMs = BACKOFF_MS }: RegistryOptions): Registry {
+export function createRegistry({ fleet, env, now, backoffMs = BACKOFF_MS, shell = createShell() }: RegistryOptions): Registry {
   const commands = resolveCommands(fleet.adapters, env);
   const scrub = createFleetScrub(fleet, env);
-  const shell = createShell();
   const outside = createOutside(fleet, commands, createAsk({ shell, scrub, now }), scrub, now);
   const stopping = new AbortController();
 

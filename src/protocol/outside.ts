@@ -98,6 +98,8 @@ export interface TrackerChild {
   readonly handoffCheckpoint: string | null;
   readonly forkFrom: string | null;
   readonly launchCommit: string | null;
+  /** The newest row of its history: the tracker's own index, which is not the checkpoint's step. */
+  readonly lastHistoryStep: number | null;
 }
 
 export interface Credential {

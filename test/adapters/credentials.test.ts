@@ -19,11 +19,17 @@ describe('the page in the tracker', () => {
     const tracker = fakeReply(JSON.stringify({ exists: true, config, last_step: 53999 }));
 
     expect(await read(tracker)).toEqual({
-      known: { exists: true, handoffCheckpoint: 's3://hero/step-54000', forkFrom: 'hero-main?_step=53999', launchCommit: 'abc' },
+      known: {
+        exists: true,
+        handoffCheckpoint: 's3://hero/step-54000',
+        forkFrom: 'hero-main?_step=53999',
+        launchCommit: 'abc',
+        lastHistoryStep: 53_999,
+      },
     });
     expect(tracker.calls()).toEqual([['show', 'marin-community/marin_moe/hero-x-step54k']]);
     expect(await read(fakeReply('{"exists":true,"config":{}}\n'))).toEqual({
-      known: { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null },
+      known: { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null, lastHistoryStep: null },
     });
     expect(await read(fakeReply('{"exists":false}\n'))).toMatchObject({ known: { exists: false } });
   });
@@ -49,7 +55,8 @@ describe('credentials', () => {
       *" query -f csv "*) printf 'n\\r\\n0\\r\\n';;
       *) exit 2;;
     esac`);
-  const gh = (exit: number) => fakeCommand(`if [ "$1" = --version ]; then echo gh version 2; else exit ${exit}; fi`);
+  const gh = (exit: number, says = exit === 0 ? 'Logged in to github.com' : 'You are not logged in') =>
+    fakeCommand(`if [ "$1" = --version ]; then echo gh version 2; else echo '${says}' >&2; exit ${exit}; fi`);
   const tracker = () => fakeReply('{"exists":false}\n');
   const read = async (commands: Parameters<typeof fakeFleet>[0], env = {}) => {
     const fleet = fakeFleet(commands, { env });

@@ -101,7 +101,7 @@ export class Cluster {
       case 'checkpoints':
         return this.checkpoints(runId);
       case 'worktree':
-        return { dir: `${args.dir}`, head: args.dir === 'deploy' ? DEPLOY : ROLLBACK, dirty: this.dirty, remoteHead: this.remoteHead };
+        return { dir: `${args.dir}`, head: args.dir === '/deploy' ? DEPLOY : ROLLBACK, dirty: this.dirty, remoteHead: this.remoteHead };
       case 'commits':
         return [{ sha: DEPLOY, subject: 'Overlap the all-to-all <!channel> @everyone' }];
       case 'launch_record':

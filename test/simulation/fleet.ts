@@ -11,14 +11,14 @@ const COMMAND = { command: ['not-run'] };
 export const FLEET: Fleet = parseFleet(
   stringify({
     version: 1,
-    data: 'not-used',
+    data: '/not-used',
     clusters: { marin: { scheduler: 'marin', telemetry: 'marin', namespace: 'iris' } },
     families: {
       hero: {
         cluster: 'marin',
         user: 'marin',
         gang: { tasks: 2, devices: 8 },
-        repository: { deployWorktree: 'deploy', rollbackWorktree: 'rollback' },
+        repository: { deployWorktree: '/deploy', rollbackWorktree: '/rollback' },
         checkpoints: { permanent: 's3://hero/grug/{run}/v/checkpoints' },
         tracker: { entity: 'marin', project: 'marin_moe' },
         windowSteps: 20,

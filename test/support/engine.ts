@@ -25,8 +25,8 @@ export function startEngine(
     readonly file?: string;
     readonly world?: World;
     readonly people?: Partial<HeroPeople>;
-    readonly shortage?: () => number | null;
     readonly rehearsalHours?: number;
+    readonly shortage?: () => number | null;
   } = {},
 ) {
   const world = options.world ?? new World();

@@ -189,7 +189,7 @@ const REMINDING: readonly HeroRow[] = WAITING_FOR_A_PERSON.map((state) => ({
 }));
 
 /** What happens in every state and leaves it. */
-const ANYWHERE: readonly { readonly on: 'taken' | 'restored' | 'compared'; readonly who: Who }[] = [
+const ANYWHERE: readonly { readonly on: 'taken' | 'restored' | 'compared' | 'rehearsed'; readonly who: Who }[] = [
   // A person takes an operation: reminders go to whoever has it.
   { on: 'taken', who: 'duty' },
   // It came back from a backup, and was then compared with the outside.
