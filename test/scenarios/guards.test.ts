@@ -49,7 +49,6 @@ const SWITCHES: readonly (readonly [string, string, 'shut' | 'unknown', string])
   ['no_credentials', 'coordinators', 'unknown', 'could not be read'],
   ['scheduler_down', 'coordinators', 'unknown', 'could not be read'],
   ['telemetry_down', 'discarded steps', 'unknown', 'could not be read'],
-  ['kubernetes_down', 'capacity', 'unknown', 'could not be read'],
   ['objectstore_down', 'handoff checkpoint', 'unknown', 'could not be read'],
   ['tracker_down', 'tracker child', 'unknown', 'could not be read'],
   ['foreign_coordinator', 'coordinators', 'shut', '2 coordinators are live'],
