@@ -59,11 +59,19 @@ test.each(SWITCHES)('with the switch %s on, the guard "%s" is %s, and the swap i
   if (name === 'control_stands_still') await stale(Date.now());
   const { state, guards } = await preflight();
   await harbour.cluster({ kind: 'switch', name, on: false });
+  if (name === 'foreign_coordinator') await alone();
 
   expect(guards.find((each) => each.guard === guard)).toMatchObject({ answer, sentence: expect.stringContaining(sentence) });
   if (!SEVERAL.has(name)) expect(guards.filter((each) => each.answer !== 'open').map((each) => each.guard)).toEqual([guard]);
   expect(state).toBe('blocked');
 });
+
+/** One that was launched by somebody else takes a moment to end. */
+async function alone(): Promise<void> {
+  await player.until('one run to be live', async () =>
+    (await harbour.clusterState()).runs.filter(({ live }) => live).length === 1 ? true : undefined,
+  );
+}
 
 /** The newest step must be older than a hang takes to be told, in the local fleet file at this pace. */
 async function stale(sinceMs: number): Promise<void> {
