@@ -109,7 +109,9 @@ export type Refusal =
   | 'liveness_unknown'
   | 'reason_missing'
   | 'not_a_live_coordinator'
-  | 'nothing_changed';
+  | 'nothing_changed'
+  | 'not_compared'
+  | 'disk_full';
 
 export type Decision<Facts> =
   | {

@@ -42,6 +42,10 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
       return say`That needs a reason: add ${'reason="…"'}.`;
     case 'not_a_live_coordinator':
       return say`${field('jobId')} is not the one live coordinator of ${field('wanted')}. Live are: ${words(list('live').join(', ') || 'none')}.`;
+    case 'not_compared':
+      return say`The journal was restored from a backup at ${instant(field('at'))}, and ${operationId} has not been compared with the outside since. Nothing was done. It is read at every tick; ask again when the thread says that it was compared.`;
+    case 'disk_full':
+      return say`The disk of the journal is nearly full (${field('freeMb')} MB left), so nothing new is begun. Cancelling and rolling back still work. Make room; nothing was changed.`;
     case 'nothing_changed':
       return field('by') === ''
         ? say`Nothing to do for ${operationId}: ${words(field('sentence') || 'it says that already')}.`
