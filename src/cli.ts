@@ -15,15 +15,12 @@ harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and Git
 harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
 harbor judge  FILE [--json]            judge a file of {"type","input"}
 harbor read   VERB [ARGS] [--json]     one reading of the outside, see harbor read --help
-harbor log    OPERATION --fleet FILE [--format json|text]   its history
 harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
 harbor status --fleet FILE             open operations and what is still to be told
 harbor backup --fleet FILE --to FILE   copy the journal, beside a running bot
 harbor restore --fleet FILE --from FILE   put a copy in its place; what was open in it waits until it is compared with the outside
 
 Exit codes of read: 0 known, 3 unknown, 2 usage. Of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
-5 broken history, 6 port taken, 7 another process owns the data.
-Exit codes of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
 5 broken history or damaged journal, 6 port taken, 7 another process owns the data.
 `;
 
