@@ -65,6 +65,21 @@ const Cluster = z.strictObject({
   telemetry: Name,
   /** The Kubernetes namespace in which the scheduler's pods live. */
   namespace: Name,
+  /** The nodes that a gang may run on. */
+  nodes: z
+    .strictObject({
+      /** A label selector; without one, all nodes that have devices. */
+      selector: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9_./=!, ()-]{0,250}$/, 'a label selector such as pool=hero')
+        .optional(),
+      /** The resource that nodes count their devices under. */
+      device: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9./-]{0,100}$/, 'a resource name such as nvidia.com/gpu')
+        .default('nvidia.com/gpu'),
+    })
+    .prefault({}),
 });
 
 const Family = z.strictObject({
@@ -79,6 +94,8 @@ const Family = z.strictObject({
     rollbackWorktree: AbsolutePath,
     launchScript: RepositoryPath.default('experiments/grug/moe_hero_ep/trigger_hero.sh'),
     runIdFile: RepositoryPath.default('experiments/grug/moe_hero_ep/current_run.py'),
+    /** Programs that the launch script calls by name: each must be found on the launcher's PATH. */
+    launchNeeds: z.array(Name).default(['gh', 'git']),
   }),
   /** Object-store prefixes of a run's `step-N` folders; `{run}` stands for the run id. */
   checkpoints: z.strictObject({
@@ -86,6 +103,10 @@ const Family = z.strictObject({
     temporary: RunTree.optional(),
   }),
   tracker: z.strictObject({ entity: Name, project: Name }),
+  /** The step at which a run of this family ends by itself. A plan must name it where it does not stand here. */
+  finalStep: z.int().min(1).optional(),
+  /** How long checkpoints are kept, in words; shown with each plan. */
+  retention: z.string().min(1).max(200).optional(),
   windowSteps: z.int().min(20).max(10_000).default(200),
   /** How many steps of the control a cut may throw away unless a plan says otherwise: window plus overshoot. */
   discardedSteps: z.int().min(20).default(400),
@@ -127,6 +148,8 @@ const Fleet = z.strictObject({
   version: z.literal(1),
   /** Where the journal lives: a folder on a local disk. */
   data: AbsolutePath,
+  /** Megabytes that must be free there before a swap: a record that cannot be written would stop it half way. */
+  dataFreeMegabytes: z.int().min(1).default(512),
   clusters: z.record(Name, Cluster),
   families: z.record(Name, Family),
   /** Which way each metric is better, and every how many steps it is logged. A gate can name no other. */
@@ -160,6 +183,12 @@ const Fleet = z.strictObject({
       approvalSeconds: Seconds.default(60 * 60),
       /** How old a click or a command may be when it reaches us. */
       requestSeconds: Seconds.default(5 * 60),
+      /** How old the last good rehearsal of a plan may be, in hours; 0 asks for none. */
+      rehearsalHours: z
+        .number()
+        .min(0)
+        .max(24 * 60)
+        .default(72),
     }),
   }),
   slack: z.strictObject({

@@ -51,7 +51,7 @@ export interface PlaceOptions {
 export function placesOf(family: string): Places {
   const named = (name: string) => ({ command: [name], env: {}, timeoutSeconds: TIMEOUT_SECONDS });
   return {
-    clusters: { marin: { scheduler: 'marin', telemetry: 'cw-us-east-08a', namespace: 'iris' } },
+    clusters: { marin: { scheduler: 'marin', telemetry: 'cw-us-east-08a', namespace: 'iris', nodes: { device: 'nvidia.com/gpu' } } },
     families: {
       [family]: {
         cluster: 'marin',
@@ -63,6 +63,7 @@ export function placesOf(family: string): Places {
           rollbackWorktree: '/nowhere/rollback',
           launchScript: 'experiments/grug/moe_hero_ep/trigger_hero.sh',
           runIdFile: 'experiments/grug/moe_hero_ep/current_run.py',
+          launchNeeds: ['gh', 'git'],
         },
         checkpoints: { permanent: 's3://hero/grug/{run}/2026.08.19.2/checkpoints' },
         tracker: { entity: 'marin-community', project: 'marin_moe' },
@@ -91,7 +92,7 @@ export function placeOf(verb: ReadVerb, options: PlaceOptions, env: NodeJS.Proce
   const family = options.family ?? onlyFamily(places);
   const commands = commandsOf(adapter, verb, options, env, places);
   const scrub = createScrub([env, ...Object.values(commands).map((command) => command.env)].flatMap(secretsIn));
-  const outside = createOutside(moved(places, family, options), commands, createAsk({ shell: createShell(), scrub, now }), scrub);
+  const outside = createOutside(moved(places, family, options), commands, createAsk({ shell: createShell(), scrub, now }), scrub, now);
   return { outside, family, provider };
 }
 
@@ -146,6 +147,7 @@ function moved(places: Places, family: string, options: PlaceOptions): FleetPlac
     },
     clusters: {
       [place.cluster]: {
+        ...cluster,
         scheduler: name(options.cluster ?? cluster.scheduler),
         telemetry: name(options.deployment ?? cluster.telemetry),
         namespace: name(options.namespace ?? cluster.namespace),

@@ -2,6 +2,7 @@ import type { Credential, Reads } from '../protocol/outside.js';
 import type { Known, Reading } from '../protocol/reading.js';
 import { parseTable, quoted } from './frames.js';
 import { queryArgs } from './iris.js';
+import { ghQuestion, launcherQuestion, programsOfLaunch } from './launch-needs.js';
 import type { Outside } from './outside.js';
 import { combined, notUnderstood, type Question, understood } from './question.js';
 import { trackerQuestion } from './tracker.js';
@@ -28,8 +29,10 @@ export async function readCredentials(outside: Outside, { family }: Reads['crede
   const questions = [
     ...FLAGS.map(([subCommand, flags]) => flagsQuestion(outside, family, subCommand, flags)),
     schedulerQuestion(outside, family),
+    ghQuestion(outside),
     loginQuestion(outside),
     trackerReachable(outside, family),
+    launcherQuestion(outside),
   ];
   const readings = await Promise.all(questions.map((question) => outside.ask(question)));
   const known: Known<Credential>[] = [];
@@ -39,7 +42,8 @@ export async function readCredentials(outside: Outside, { family }: Reads['crede
   }
   const [first, ...more] = known;
   if (first === undefined) throw new TypeError('no probe was made');
-  return combined([...known.map((reading) => reading.value), key], first, ...more);
+  const programs = await programsOfLaunch(outside, family);
+  return combined([...known.map((reading) => reading.value), key, ...programs], first, ...more);
 }
 
 function flagsQuestion(outside: Outside, family: string, subCommand: readonly string[], flags: readonly string[]): Question<Credential> {

@@ -89,10 +89,15 @@ function launchDeed(outside: Outside, family: string, dir: string, subCommand: s
 
 // One plain literal at the start of a line, and no second assignment that would win over it.
 function assignedIn(source: string, name: string, equals: string): Parsed<string> {
-  const lines = source.split(/\r?\n/);
-  const assignments = lines.filter((line) => new RegExp(`^\\s*(?:export\\s+|readonly\\s+)?${name}\\s*(?::[^=]*)?\\+?=(?!=)`).test(line));
+  const assignments = assignmentsOf(source, name);
   const [line = '', ...more] = assignments;
   if (line === '' || more.length > 0) return notUnderstood('unparsable', `${assignments.length} assignments of ${name}`);
   const literal = new RegExp(`^${name}${equals}"([^"\\\\$\`]*)"\\s*$`).exec(line)?.[1];
   return literal === undefined ? notUnderstood('unparsable', `no plain value: ${quoted(line)}`) : understood(literal);
+}
+
+/** The lines of a script that give a name a value. */
+export function assignmentsOf(source: string, name: string): readonly string[] {
+  const lines = source.split(/\r?\n/);
+  return lines.filter((line) => new RegExp(`^\\s*(?:export\\s+|readonly\\s+)?${name}\\s*(?::[^=]*)?\\+?=(?!=)`).test(line));
 }

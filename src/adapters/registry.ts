@@ -3,17 +3,22 @@ import type { Fleet } from '../fleet.js';
 import type { ActReport, Acts, Reads } from '../protocol/outside.js';
 import type { Reading, UnknownReason } from '../protocol/reading.js';
 import { type ActIntent, type Deed, perform } from './act.js';
+import { readCheckpointCopy } from './checkpoint-copy.js';
 import { resolveCommands } from './command.js';
 import { readCredentials } from './credentials.js';
 import { readMarkers, readSeries } from './finelog.js';
+import { readFreeSpace } from './free-space.js';
 import { readCommits, readWorktree } from './git.js';
 import { cancelJob, readCoordinators, readJobState } from './iris.js';
 import { readPods } from './kubernetes.js';
 import { readLastStep } from './last-step.js';
+import { readLaunchIdentity } from './launch-identity.js';
 import { forkTracker, launch, readLaunchRecord } from './launcher.js';
+import { readNodes } from './nodes.js';
 import { readCheckpoints } from './objectstore.js';
 import { createOutside, type Outside } from './outside.js';
 import { createAsk } from './question.js';
+import { readRunPods } from './run-pods.js';
 import { createScrub, type Scrub, secretsIn } from './scrub.js';
 import { createShell, type Shell } from './shell.js';
 import { readTrackerChild } from './tracker.js';
@@ -53,6 +58,11 @@ const READERS: Readers = {
   launch_record: readLaunchRecord,
   tracker_child: readTrackerChild,
   credentials: readCredentials,
+  run_pods: readRunPods,
+  launch_identity: readLaunchIdentity,
+  nodes: readNodes,
+  free_space: readFreeSpace,
+  checkpoint_copy: readCheckpointCopy,
 };
 
 const DEEDS: Deeds = { fork_tracker: forkTracker, launch, cancel: cancelJob };
@@ -66,7 +76,7 @@ const REPEATED: ReadonlySet<UnknownReason> = new Set<UnknownReason>(['failed', '
 export function createRegistry({ fleet, env, now, backoffMs = BACKOFF_MS, shell = createShell() }: RegistryOptions): Registry {
   const commands = resolveCommands(fleet.adapters, env);
   const scrub = createFleetScrub(fleet, env);
-  const outside = createOutside(fleet, commands, createAsk({ shell, scrub, now }), scrub);
+  const outside = createOutside(fleet, commands, createAsk({ shell, scrub, now }), scrub, now);
   const stopping = new AbortController();
 
   async function read<V extends keyof Reads>(verb: V, args: Reads[V]['args']): Promise<Reading<Reads[V]['value']>> {

@@ -41,7 +41,7 @@ export function cellKey(guard: string, kind: string): string {
 export async function fillMatrix(view: HeroView, facts: Facts, executable: Executable, now: () => Date): Promise<Matrix> {
   const cells = new Map<string, Set<Cell>>();
   const doubts: Doubt[] = [];
-  const needs = guardNeeds(view);
+  const needs = guardNeeds(view, view.state === 'rearming' ? 'rearming' : 'arming');
   const good = new Map(await Promise.all(needs.map(async (need) => [need.name, await readGood(need, facts, executable, now)] as const)));
   const baseline = Object.fromEntries([...good].map(([name, { reading }]) => [name, reading]));
   const opened = assess(view, baseline);

@@ -8,6 +8,7 @@ import type { Entry } from '../../protocol/table.js';
 import type { Message } from '../message.js';
 import { code, instant, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
+import { recordLines } from './record.js';
 import { EVENT_WORDS, stateWords } from './states.js';
 
 /** One transition as it is told in the thread and on the status issue; `view` is the operation as of that row. */
@@ -84,6 +85,7 @@ export function planLines(view: HeroView): readonly Text[] {
     ...plan.commits.slice(0, 8).map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(subject)}`),
     ...(plan.commits.length > 8 ? [say`• and ${plan.commits.length - 8} more in the record`] : []),
     say`Gate: ${plan.gate.map((criterion) => printCriterion(criterion)).join(' · ')}`,
+    ...recordLines(view),
     say`If the trial fails: ${words(onFailure(view))}. Plan ${view.planVersion}, hash ${view.planHash.slice(0, 8)}.`,
   ];
 }
