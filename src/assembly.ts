@@ -17,6 +17,7 @@ import { Deliverer } from './outbox/deliver.js';
 import { GithubIssue } from './outbox/github.js';
 import { SlackThread } from './outbox/slack.js';
 import { createHero } from './protocol/hero/hero.js';
+import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
 import { HeroTelling } from './telling.js';
 
@@ -31,11 +32,13 @@ export interface Surroundings {
   readonly log: Pino;
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
-  readonly github: Octokit;
+  readonly github: { readonly octokit: Octokit; login(): Promise<string> };
   /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
   readonly shortage?: () => number | null;
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
+  /** A pass ended in a fault of ours; it has been logged. */
+  readonly onFault?: () => void;
 }
 
 /** Everything of the bot but its doors and its clock: put together once, then started. */
@@ -45,6 +48,8 @@ export interface Assembly {
   readonly worker: Worker;
   /** Begins the passes, and hands in what arrived before a crash. */
   start(): Promise<void>;
+  /** When the monitor last finished a pass; null before the first. */
+  tickedAt(): Date | null;
   /** Begins no act any more; what is on file and not started is the next process's. */
   retire(): void;
   /** Resolves when the passes that run have ended; none begins after it. */
@@ -55,7 +60,20 @@ export interface Assembly {
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub, shortage }: Surroundings): Assembly {
+export function assemble({
+  fleet,
+  journal,
+  now,
+  timers,
+  outboxMs,
+  log,
+  outside,
+  slack,
+  github,
+  scrub,
+  shortage,
+  onFault: faulted,
+}: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now, shortage);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const telling = new HeroTelling(engine, fleet);
@@ -63,11 +81,15 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
     new Outbox(journal.database),
     telling,
     new SlackThread(slack.client),
-    new GithubIssue(github, issueOf(fleet)),
+    new GithubIssue(github.octokit, issueOf(fleet), () => github.login()),
     now,
+    { secondChannel: fleet.slack.secondChannel, issue: issueName(fleet) },
   );
 
-  const onFault = (fault: unknown): void => log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
+  const onFault = (fault: unknown): void => {
+    log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
+    faulted?.();
+  };
   const worker = new Worker(
     engine,
     outside,
@@ -75,11 +97,13 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
     (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
   );
   const monitor = new Monitor(engine, outside, worker);
+  let tickedAt: Date | null = null;
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
   const threadLoop = loop(() => deliverer.flushThread(), outboxMs);
   const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
   const monitorLoop = loop(async () => {
     await monitor.tick();
+    tickedAt = now();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);
     threadLoop.wake();
   }, fleet.monitor.tickSeconds * 1000);
@@ -110,7 +134,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   const stop = async (): Promise<void> => {
     for (const each of loops) await each.stop();
   };
-  return { engine, monitor, worker, start, retire: () => worker.stop(), stop };
+  return { engine, monitor, worker, start, tickedAt: () => tickedAt, retire: () => worker.stop(), stop };
 }
 
 function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage: Surroundings['shortage']): Engine {
@@ -122,6 +146,12 @@ function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage:
 }
 
 /** Where the status issue is, as the client wants it. */
+/** The status issue as people know it. */
+function issueName({ github: { repository, issue, apiUrl } }: Fleet): Text {
+  const name = `${repository}#${issue}`;
+  return apiUrl === undefined ? [link(`https://github.com/${repository}/issues/${issue}`, name)] : [code(name)];
+}
+
 export function issueOf({ github: { repository, issue } }: Fleet) {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo, issue_number: issue };

@@ -13,6 +13,7 @@ import { schemaFaults, yamlFaults } from './fleet-faults.js';
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'a name of letters, digits, "_", "." and "-"');
 const UserId = z.string().regex(/^[UW][A-Z0-9]{2,}$/, 'a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)');
 const People = z.array(UserId);
+const ChannelId = z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF');
 const Seconds = z
   .number()
   .positive()
@@ -193,7 +194,12 @@ const Fleet = z.strictObject({
   }),
   slack: z.strictObject({
     /** The channel in which heroes are swapped; commands of other channels are refused. */
-    channel: z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF'),
+    channel: ChannelId,
+    /** Where those who are on duty look when the channel takes no posts any more. */
+    secondChannel: ChannelId.optional(),
+    /** `socket`: Slack is reached over a socket that we open. `http`: Slack posts to our port, behind a proxy with TLS. */
+    mode: z.enum(['socket', 'http']).default('socket'),
+    /** Of `http` only. */
     port: z.int().min(0).max(65535).default(3000),
     apiUrl: z.url().optional(),
   }),
@@ -203,6 +209,8 @@ const Fleet = z.strictObject({
     issue: z.int().min(1),
     apiUrl: z.url().optional(),
   }),
+  /** Where a supervisor and Prometheus look, on 127.0.0.1 only: `/healthz` and `/metrics`. */
+  health: z.strictObject({ port: z.int().min(0).max(65535).default(9464) }).prefault({}),
   monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(15) }).prefault({}),
 });
 
@@ -211,15 +219,6 @@ export type FamilyConfig = z.infer<typeof Family>;
 export type ClusterConfig = z.infer<typeof Cluster>;
 export type CommandConfig = z.infer<typeof Command>;
 export type HeroPeopleConfig = z.infer<typeof HeroPeople>;
-
-/** Secrets come by environment only, so that the fleet file can be reviewed by everybody. */
-const Environment = z.object({
-  SLACK_BOT_TOKEN: z.string().min(1),
-  SLACK_SIGNING_SECRET: z.string().min(1),
-  GITHUB_TOKEN: z.string().min(1),
-});
-
-export type Environment = z.infer<typeof Environment>;
 
 /** Reads and checks a fleet file. Throws FleetError naming the path of each wrong field. */
 export function loadFleet(path: string): Fleet {
@@ -244,14 +243,6 @@ export function parseFleet(text: string, name: string): Fleet {
     }
   }
   return parsed.data;
-}
-
-/** Checks that every secret the bot needs is set. Throws FleetError naming those that are not. */
-export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const parsed = Environment.safeParse(env);
-  if (parsed.success) return parsed.data;
-  const missing = parsed.error.issues.map((issue) => issue.path.join('.'));
-  throw new FleetError(`read environment: not set: ${missing.join(', ')}`);
 }
 
 function listed(faults: readonly string[]): string {

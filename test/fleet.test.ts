@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { resolveCommands } from '../src/adapters/command.js';
 import { notInstalled } from '../src/adapters/installed.js';
+import { loadEnvironment } from '../src/environment.js';
 import { FleetError } from '../src/errors.js';
-import { loadEnvironment, loadFleet, parseFleet } from '../src/fleet.js';
+import { loadFleet, parseFleet } from '../src/fleet.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const example = readFileSync(join(root, 'harbor.example.yaml'), 'utf8');
@@ -225,6 +226,27 @@ describe('a broken fleet file', () => {
   });
 });
 
-test('secrets that are not set are all named, before anything is started', () => {
-  expect(() => loadEnvironment({ SLACK_BOT_TOKEN: 'xoxb-1' })).toThrow('read environment: not set: SLACK_SIGNING_SECRET, GITHUB_TOKEN');
+describe('secrets', () => {
+  const socket = { slack: { channel: 'C012ABCDEF', mode: 'socket', port: 3000 } } as const;
+  const http = { slack: { ...socket.slack, mode: 'http' } } as const;
+
+  test('that are not set are all named, before anything is started', () => {
+    expect(() => loadEnvironment({ SLACK_BOT_TOKEN: 'xoxb-1' }, http)).toThrow(
+      'read environment: not set: SLACK_SIGNING_SECRET, GITHUB_TOKEN',
+    );
+    expect(() => loadEnvironment({ GITHUB_APP_ID: '7' }, socket)).toThrow(
+      'read environment: not set: SLACK_BOT_TOKEN, SLACK_APP_TOKEN, GITHUB_APP_PRIVATE_KEY',
+    );
+  });
+
+  test('of an app may come with their line ends written out, and never beside a token', () => {
+    const app = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', GITHUB_APP_ID: '7', GITHUB_APP_PRIVATE_KEY: 'BEGIN\\nEND' };
+
+    expect(loadEnvironment(app, socket)).toEqual({
+      botToken: 'xoxb-1',
+      slack: { mode: 'socket', appToken: 'xapp-1' },
+      github: { kind: 'app', appId: '7', privateKey: 'BEGIN\nEND' },
+    });
+    expect(() => loadEnvironment({ ...app, GITHUB_TOKEN: 'ghp_1' }, socket)).toThrow('both set; keep one');
+  });
 });

@@ -96,8 +96,9 @@ export function localFleet(world: LocalWorld): string {
     policy: {
       hero: { requesterMayApprove: false, approvalSeconds: 900, requestSeconds: 300, rehearsalHours: world.rehearsalAsked ? 24 : 0 },
     },
-    slack: { channel: CHANNEL.id, port: 0, apiUrl: world.slackApiUrl },
+    slack: { channel: CHANNEL.id, mode: 'http', port: 0, apiUrl: world.slackApiUrl },
     github: { repository: `${REPOSITORY.owner}/${REPOSITORY.repository}`, issue: world.issueNumber, apiUrl: world.githubApiUrl },
+    health: { port: 0 },
     monitor: { tickSeconds: Math.max(0.2, Math.min(0.5, pace * 0.5)) },
   });
 }

@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { PortError } from '../../slack/app.js';
+import { BOT_SCOPES } from '../../slack/scopes.js';
 import { DeskError } from './desk-error.js';
 import type { Fault, Faults } from './faults.js';
 import type { GithubApi } from './github-api.js';
@@ -28,13 +30,13 @@ export class DeskServer {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Listens on loopback. Throws DeskError when the port is taken. */
+  /** Listens on loopback. Throws PortError. */
   static listen(port: number): Promise<DeskServer> {
     return new Promise((resolve, reject) => {
       const server = createServer();
       server.once('error', (cause: NodeJS.ErrnoException) => {
         const why = cause.code === 'EADDRINUSE' ? 'another program listens there; name another port with --port' : cause.message;
-        reject(new DeskError(`listen on 127.0.0.1:${port}: ${why}`, { cause }));
+        reject(new PortError(`listen on 127.0.0.1:${port}: ${why}`, { cause }));
       });
       server.listen(port, '127.0.0.1', () => {
         const address = server.address();
@@ -84,7 +86,7 @@ export class DeskServer {
       const fields = fieldsOf(request, body);
       const token = authorization.replace(/^Bearer\s+/i, '') || (fields.token ?? '');
       return this.#under(doors.faults.take('slack', slack), response, slackRefusal, async () =>
-        json(await doors.slackApi.answer(slack, token, fields)),
+        json(await doors.slackApi.answer(slack, token, fields), 200, { 'x-oauth-scopes': BOT_SCOPES.join(',') }),
       );
     }
     if (url.startsWith('/github/')) {
