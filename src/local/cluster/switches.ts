@@ -33,6 +33,9 @@ export const SwitchName = z.enum([
   'submit_twice',
   'unlisted_state',
   'hide_restored_marker',
+  'ferry_crashes',
+  'ferry_metrics_missing',
+  'ferry_reuses_output',
 ]);
 export type SwitchName = z.infer<typeof SwitchName>;
 
