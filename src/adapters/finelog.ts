@@ -16,7 +16,7 @@ import { type Pages, readPages } from './finelog-pages.js';
 import { parseLines, quoted } from './frames.js';
 import { decodeCoordinator } from './job-name.js';
 import type { Outside } from './outside.js';
-import { notUnderstood, type Parsed } from './question.js';
+import { notUnderstood, type Parsed, understood } from './question.js';
 
 const MARKER_CHARS_MAX = 2_000;
 
@@ -50,8 +50,14 @@ const MetricRow = z.strictObject({
 });
 type MetricRow = z.infer<typeof MetricRow>;
 const OwnedMetricRow = MetricRow.extend({ run_id: z.string().min(1) });
-const LogRow = z.strictObject({ key: z.string().min(1), seq: Seq, epoch_ms: Milliseconds, data: z.string() });
-type LogRow = z.infer<typeof LogRow>;
+const LogLine = z.strictObject({ key: z.string().min(1), seq: Seq.optional(), epoch_ms: Milliseconds, data: z.string() });
+type LogLine = z.infer<typeof LogLine>;
+interface LogRow extends LogLine {
+  readonly seq: number;
+}
+
+/** The documented query of log lines has no `seq` and stops at this many. Source: contracts/iris-and-ferries.md 3.4. */
+const LINES_WITHOUT_SEQ_MAX = 200;
 
 /** Every logged row of some metrics in a range of steps, oldest first. */
 export async function readSeries(outside: Outside, part: SeriesPart): Promise<Reading<readonly Sample[]>> {
@@ -139,7 +145,7 @@ const MARKER_PAGES: Pages<MarkerPart, LogRow> = {
   also: `(${MARKERS.map(([needle]) => `contains(data, ${sqlText(needle)})`).join(' OR ')})`,
   parse: (stdout, parts) => {
     const sinceMs = Math.min(...parts.map((part) => part.sinceMs));
-    return rowsThat(parseLines(stdout, LogRow), (row) =>
+    return rowsThat(numberedLines(parseLines(stdout, LogLine)), (row) =>
       row.epoch_ms >= sinceMs ? null : `asked for lines since ${sinceMs}, told of one at ${row.epoch_ms}`,
     );
   },
@@ -157,6 +163,17 @@ async function readMarkersOf(outside: Outside, part: MarkerPart): Promise<Readin
   if (rows.kind === 'unknown') return rows;
   const inOrder = rows.value.toSorted((a, b) => a.epoch_ms - b.epoch_ms || a.seq - b.seq);
   return { ...rows, value: inOrder.flatMap((row) => markersIn(row, outside)) };
+}
+
+/** Lines by `seq`. Without it there is no next page: so few that there is none are taken in the order in which they stand. */
+function numberedLines(lines: Parsed<readonly LogLine[]>): Parsed<readonly LogRow[]> {
+  if (lines.kind === 'not_understood') return lines;
+  const numbered = lines.value.flatMap((line) => (line.seq === undefined ? [] : [{ ...line, seq: line.seq }]));
+  if (numbered.length === lines.value.length) return understood(numbered);
+  if (numbered.length > 0) return notUnderstood('unparsable', 'another layout: some lines have a seq, and some have none');
+  if (lines.value.length >= LINES_WITHOUT_SEQ_MAX)
+    return notUnderstood('truncated', `${lines.value.length} lines without a seq: there may be more`);
+  return understood(lines.value.map((line, index) => ({ ...line, seq: index })));
 }
 
 /** The rows, if each is one that was asked for; `fault` says of a row why it is not. */
