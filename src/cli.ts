@@ -19,16 +19,16 @@ harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and Git
 harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
 harbor check  --fleet FILE [--family NAME] [--json]   read everything that a swap rests on; nothing is changed
 harbor judge  FILE [--json]            judge a file of {"type","input"}
-harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
 harbor read   VERB [ARGS] [--json]     one reading of the outside, see harbor read --help
+harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
 harbor status --fleet FILE             open operations, what is still to be told, and how the running bot does
 harbor backup --fleet FILE --to FILE   copy the journal, beside a running bot
 harbor restore --fleet FILE --from FILE   put a copy in its place; what was open in it waits until it is compared with the outside
 harbor help | --version                this text, or the version
 
 Exit codes of check and read: 0 all known, 2 usage or fleet file, 3 otherwise. Of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others:
-0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build, 5 broken history or damaged journal, 6 port taken, 7 another process owns the data, 8 the Slack or GitHub workspace
-is not as the bot needs it.
+0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build, 5 broken history or damaged journal, 6 port taken, 7 another process owns the data,
+8 the Slack or GitHub workspace is not as the bot needs it.
 `;
 
 /** Written out, so that an option that is not understood is an error and never left out. */
@@ -51,11 +51,11 @@ type Values = { readonly [Name in keyof typeof OPTIONS]?: string | boolean | und
 async function main(argv: readonly string[]): Promise<number> {
   const [command = 'help', ...rest] = argv;
   if (command === 'judge') return judgeCommand(rest, { out: print, err: (text) => process.stderr.write(text) });
-  if (['help', '--help', '-h'].includes(command)) return print(USAGE);
-  if (['version', '--version'].includes(command)) return print(`harbormaster ${versionOf()}\n`);
   if (command === 'read')
     return readCommand(rest, { out: print, err: (text) => process.stderr.write(text) }, process.env, () => new Date());
   if (command === 'check') return checkCommand(rest, process.env, { out: print, err: (text) => process.stderr.write(text) });
+  if (['help', '--help', '-h'].includes(command)) return print(USAGE);
+  if (['version', '--version'].includes(command)) return print(`harbormaster ${versionOf()}\n`);
   const { values, positionals } = parse(rest);
   if (values.help === true) return print(USAGE);
   switch (command) {
@@ -136,7 +136,7 @@ async function demo(values: Values): Promise<number> {
   const pace = values.pace === undefined ? 0.5 : Number(values.pace);
   if (!(pace > 0 && pace <= 10)) throw new UsageError('demo: --pace is a number above 0 and at most 10');
   const named = required(values, 'scenario');
-  const { SCENARIOS } = await import('./local/scenarios.js');
+  const { SCENARIOS } = await import('./local/demo.js');
   let unexpected = 0;
   for (const name of named === 'all' ? Object.keys(SCENARIOS) : [named]) {
     const result = await playDemo(name, (step) => print(stepLine(step, values.json === true)), pace);

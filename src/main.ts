@@ -3,6 +3,7 @@ import { WebClient } from '@slack/web-api';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
 import { resolveCommands } from './adapters/command.js';
+import { drawPicture } from './adapters/drawing.js';
 import { notInstalled } from './adapters/installed.js';
 import { isGone, isIntentGone } from './adapters/process-identity.js';
 import { createFleetScrub, createRegistry, type Registry } from './adapters/registry.js';
@@ -51,6 +52,7 @@ export interface BotOptions {
 }
 
 const OUTBOX_MS = 1_000;
+const UPLOAD_MS = 30_000;
 /** How long a start waits for the workspace to answer. */
 const WORKSPACE_MS = 5_000;
 
@@ -84,10 +86,10 @@ export async function startBot({ fleet, env, now = () => new Date(), log = pino(
 }
 
 /** Throws FleetError naming every executable of the fleet file that is not here, and every variable that is not set. */
-function checkExecutables({ adapters }: Fleet, env: NodeJS.ProcessEnv): void {
-  const faults = notInstalled(adapters, env);
+function checkExecutables(fleet: Fleet, env: NodeJS.ProcessEnv): void {
+  const faults = notInstalled(fleet, env);
   if (faults.length > 0) throw new FleetError(`check executables of the fleet file:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  resolveCommands(adapters, env);
+  resolveCommands(fleet.adapters, env);
 }
 
 interface Parts {
@@ -141,6 +143,7 @@ async function compose(parts: Parts): Promise<Bot> {
     outside: outsideOf(registry, now, metrics),
     slack,
     github,
+    pictures: { draw: drawPicture, upload: uploadBytes },
     scrub: createFleetScrub(fleet, env),
     shortage: () => reserve.shortage(),
     onFault: () => metrics.faulted(),
@@ -190,6 +193,12 @@ function outsideOf(registry: Registry, now: () => Date, metrics: Metrics): Surro
     isGone: async ({ intentId, identity }) =>
       identity === null ? isIntentGone(intentId, now()) : isGone({ ...identity, intentId }, now()),
   };
+}
+
+/** Slack's second step of an upload: the bytes as they are, to the address that it named. */
+async function uploadBytes(url: string, bytes: Buffer): Promise<void> {
+  const response = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), signal: AbortSignal.timeout(UPLOAD_MS) });
+  if (!response.ok) throw new Error(`upload a file to Slack: status ${response.status}`);
 }
 
 function quietCron(log: Pino) {

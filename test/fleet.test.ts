@@ -197,17 +197,35 @@ describe('a broken fleet file', () => {
     );
   });
 
+  test('F82: with the value of a secret in a command line is refused, since everybody on the machine can read it', () => {
+    const { adapters } = parseFleet(example.replace('[uv, run, --frozen, iris]', '[iris, --token, s3cr3t-value-123]'), 'harbor.yaml');
+    const env = {
+      PATH: '/usr/bin',
+      WANDB_API_KEY: 'k',
+      HERO_S3_ACCESS_KEY_ID: 'k',
+      HERO_S3_SECRET_ACCESS_KEY: 'k',
+      GH_TOKEN: 's3cr3t-value-123',
+    };
+
+    expect(() => resolveCommands(adapters, env)).toThrow(
+      'adapters.iris.command.2 holds a secret: hand it over by env, where nobody sees it',
+    );
+    expect(() => resolveCommands(adapters, { ...env, GH_TOKEN: 'another' })).not.toThrow();
+  });
+
   test('whose executables are not on this machine names each of them, before anything is started', () => {
     const { adapters } = parseFleet(example.replace('[git]', '[no-such-git]'), 'harbor.yaml');
 
     expect(
-      notInstalled(adapters, { PATH: '/usr/bin:/bin' }).filter((fault) => !/adapters\.(iris|finelog|gh|kubectl)\b/.test(fault)),
+      notInstalled({ adapters, lanes: {} }, { PATH: '/usr/bin:/bin' }).filter(
+        (fault) => !/adapters\.(iris|finelog|gh|kubectl)\b/.test(fault),
+      ),
     ).toEqual([
       'adapters.git.command: there is no executable "no-such-git" in PATH',
       'adapters.objectstore.command: there is no executable /opt/harbormaster/bin/objectstore',
       'adapters.tracker.command: there is no executable /opt/harbormaster/bin/tracker',
     ]);
-    expect(notInstalled(adapters, { PATH: '' })).toContain('adapters.iris.cwd: there is no folder /srv/harbormaster/tools');
+    expect(notInstalled({ adapters, lanes: {} }, { PATH: '' })).toContain('adapters.iris.cwd: there is no folder /srv/harbormaster/tools');
   });
 
   test('starts nothing: exit code 2, and no folder is made', () => {

@@ -117,6 +117,10 @@ export class SocketHarbour implements Harbour {
     return Promise.reject(new Error('no rehearsal is asked for on the wire'));
   }
 
+  reschedule(): Promise<void> {
+    return Promise.reject(new Error('no lane sails on the wire'));
+  }
+
   /** What the bot has logged, its start-up table included. */
   logged(): string {
     return readFileSync(this.log, 'utf8');
@@ -155,7 +159,7 @@ export class SocketHarbour implements Harbour {
         pace: PACE,
         hoursShut: false,
         rehearsalAsked: false,
-        trackerKey: 'a-tracker-key',
+        trackerKey: 'a key that opens nothing',
       }),
     );
     fleet.slack.mode = 'socket';
