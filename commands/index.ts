@@ -1,17 +1,27 @@
-import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { App, BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Door } from '../src/slack/ingress.js';
 import { buttons } from './buttons.js';
+import { type FerryDesk, ferry, ferryButtons } from './ferry.js';
 import { type HeroDesk, heroDeploy } from './hero-deploy.js';
 
 /** Registers what a person can ask for. Everything goes through the door first, and nothing is left unanswered. */
-export function register(app: App, door: Door, desk: HeroDesk): void {
+export function register(app: App, door: Door, desk: HeroDesk, ferryDesk: FerryDesk): void {
   app.command('/hero-deploy', door.command, heroDeploy(desk));
-  app.command('/ferry', async ({ ack }) => {
-    await ack({ response_type: 'ephemeral', text: 'Ferries are not part of this build yet. Nothing was done.' });
-  });
+  app.command('/ferry', door.command, ferry(ferryDesk));
   app.command(/^\/(?!hero-deploy$|ferry$)/, async ({ ack, command }) => {
     await ack({ response_type: 'ephemeral', text: `${command.command} is not one of my commands. Nothing was done.` });
   });
-  app.action<BlockAction<ButtonAction>>({ type: 'block_actions', action_id: /^harbor\./ }, door.click, buttons(desk));
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: /^harbor\./ },
+    door.click,
+    byProtocol(buttons(desk), ferryButtons(ferryDesk)),
+  );
   app.action(/^(?!harbor\.)/, async ({ ack }) => ack());
+}
+
+type Click = Middleware<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>>;
+
+/** A button's value begins with its operation, and that with its protocol. */
+function byProtocol(hero: Click, ferries: Click): Click {
+  return (args) => (args.action.value?.startsWith('ferry-') === true ? ferries(args) : hero(args));
 }

@@ -8,22 +8,29 @@ import { Engine } from './engine/engine.js';
 import { Loop, type Timers } from './engine/loop.js';
 import { Monitor, type Reader } from './engine/monitor.js';
 import { type Actor, Worker } from './engine/worker.js';
+import { FerrySchedule } from './ferry-schedule.js';
+import { FerryTelling, LaneTelling } from './ferry-telling.js';
 import type { Fleet } from './fleet.js';
 import { canonicalJson, digestOf } from './journal/digest.js';
 import { Ingress, type IngressRow } from './journal/ingress.js';
 import type { Journal } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
+import { nextInstant } from './lanes.js';
 import { Charts, type Pictures } from './outbox/charts.js';
 import { Deliverer } from './outbox/deliver.js';
 import { FailureIssues } from './outbox/failure-issues.js';
 import { GithubIssue } from './outbox/github.js';
 import { SlackThread } from './outbox/slack.js';
+import { createFerry } from './protocol/ferry/ferry.js';
 import { createHero } from './protocol/hero/hero.js';
+import { createLane } from './protocol/lane/lane.js';
 import { withPublishing } from './publishing.js';
+import { ferryDocuments } from './render/ferry/documents.js';
 import type { Figure } from './render/hero/figure.js';
 import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
 import { HeroTelling } from './telling.js';
+import { Tellings } from './telling-row.js';
 
 /** What the bot stands in: its record, its time, and everything outside it. */
 export interface Surroundings {
@@ -83,19 +90,22 @@ export function assemble({
 }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now, shortage);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
-  const telling = new HeroTelling(engine, fleet);
+  const heroes = new HeroTelling(engine, fleet);
+  const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
   const outbox = new Outbox(journal.database);
-  const draw: Pictures['draw'] = (operationId, seq) => pictures.draw(telling.figure(operationId, seq));
+  const draw: Pictures['draw'] = (operationId, seq) => pictures.draw(heroes.figure(operationId, seq));
   const charts = new Charts(slack.client, outbox, { draw, upload: pictures.upload }, now);
   const { owner, repo, issue_number } = issueOf(fleet);
   const issues = new FailureIssues(
     github.octokit,
     { owner, repo },
     () => github.login(),
-    (operationId) => telling.failureIssue(operationId),
+    (operationId) => heroes.failureIssue(operationId),
     now,
   );
   const published = withPublishing(outside, charts, issues);
+  const schedule = new FerrySchedule(engine, fleet, outside.ask);
+  const sails = Object.keys(fleet.lanes).length > 0;
   const deliverer = new Deliverer(
     outbox,
     telling,
@@ -123,6 +133,7 @@ export function assemble({
   const monitorLoop = loop(async () => {
     await monitor.tick();
     tickedAt = now();
+    if (sails) await schedule.pass();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);
     threadLoop.wake();
   }, fleet.monitor.tickSeconds * 1000);
@@ -135,17 +146,13 @@ export function assemble({
   });
 
   const ingress = new Ingress(journal.database);
-  register(slack.app, new Door(ingress, now, scrub), {
-    engine,
-    fleet,
-    ask: outside.ask,
-    status: (operationId) => telling.status(operationId),
-    hand: (operationId) => telling.hand(operationId),
-    brief: (operationId) => telling.brief(operationId),
-  });
+  const desk = { engine, fleet, ask: outside.ask, status: (operationId: string) => telling.status(operationId) };
+  const heroDesk = { ...desk, hand: (id: string) => heroes.hand(id), brief: (id: string) => heroes.brief(id) };
+  register(slack.app, new Door(ingress, now, scrub), heroDesk, desk);
 
   const start = async (): Promise<void> => {
     engine.tellRestored();
+    schedule.ensure(() => monitor.fireDues());
     for (const each of loops) each.start();
     for (const { operation_id } of journal.recentOperations(fleet.slack.channel, RECENT_CARDS)) deliverer.touch(operation_id);
     for (const row of ingress.takeUnhandled()) await slack.resume(row);
@@ -161,7 +168,10 @@ function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage:
   const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
   const rehearsal = { hours: rehearsalHours, fleetDigest: digestOf(canonicalJson(fleet)) };
   const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, rehearsal, tickSeconds: fleet.monitor.tickSeconds });
-  return new Engine({ journal, protocols: [hero], now, ...(shortage === undefined ? {} : { shortage }) });
+  const policy = { lanes: fleet.lanes, requestSeconds, tickSeconds: fleet.monitor.tickSeconds };
+  const ferry = createFerry(policy, ferryDocuments({ repository: fleet.github.repository }));
+  const lane = createLane({ ...policy, nextInstant });
+  return new Engine({ journal, protocols: [hero, ferry, lane], now, ...(shortage === undefined ? {} : { shortage }) });
 }
 
 /** Where the status issue is, as the client wants it. */

@@ -136,7 +136,7 @@ async function demo(values: Values): Promise<number> {
   const pace = values.pace === undefined ? 0.5 : Number(values.pace);
   if (!(pace > 0 && pace <= 10)) throw new UsageError('demo: --pace is a number above 0 and at most 10');
   const named = required(values, 'scenario');
-  const { SCENARIOS } = await import('./local/scenarios.js');
+  const { SCENARIOS } = await import('./local/demo.js');
   let unexpected = 0;
   for (const name of named === 'all' ? Object.keys(SCENARIOS) : [named]) {
     const result = await playDemo(name, (step) => print(stepLine(step, values.json === true)), pace);

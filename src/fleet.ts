@@ -4,6 +4,7 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from './errors.js';
 import { schemaFaults, yamlFaults } from './fleet-faults.js';
+import { Lanes } from './lanes.js';
 
 /**
  * The fleet file (`harbor.yaml`) and the environment. Strict: a key that is not known is an error, since a misspelt
@@ -179,6 +180,8 @@ const Fleet = z.strictObject({
   dataFreeMegabytes: z.int().min(1).default(512),
   clusters: z.record(Name, Cluster),
   families: z.record(Name, Family),
+  /** Ferry lanes; a fleet without any sails none. */
+  lanes: Lanes,
   /** Which way each metric is better, and every how many steps it is logged. A gate can name no other. */
   metrics: z.record(
     z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
@@ -199,6 +202,8 @@ const Fleet = z.strictObject({
     objectstore: Command,
     tracker: Command,
     gh: Command.default({ command: ['gh'], env: {}, timeoutSeconds: 30 }),
+    /** The lanes' analysis of a run: `--run <run> --format json` is added. */
+    analysis: Command.default({ command: ['uv', 'run', 'python', 'scripts/ferries/daily_analysis.py'], env: {}, timeoutSeconds: 120 }),
     /** What runs a launch script: the script's path and its sub-command are added. */
     launcher: Command.default({ command: ['bash'], env: {}, timeoutSeconds: 300 }),
   }),
@@ -241,6 +246,7 @@ const Fleet = z.strictObject({
 });
 
 export type Fleet = z.infer<typeof Fleet>;
+export type { LaneConfig } from './lanes.js';
 export type FamilyConfig = z.infer<typeof Family>;
 export type ClusterConfig = z.infer<typeof Cluster>;
 export type CommandConfig = z.infer<typeof Command>;
@@ -266,6 +272,11 @@ export function parseFleet(text: string, name: string): Fleet {
   for (const [family, { cluster }] of Object.entries(parsed.data.families)) {
     if (parsed.data.clusters[cluster] === undefined) {
       throw new FleetError(`check fleet file ${name}:\n  families.${family}.cluster: no cluster "${cluster}" under clusters`);
+    }
+  }
+  for (const [lane, { cluster }] of Object.entries(parsed.data.lanes)) {
+    if (parsed.data.clusters[cluster] === undefined) {
+      throw new FleetError(`check fleet file ${name}:\n  lanes.${lane}.cluster: no cluster "${cluster}" under clusters`);
     }
   }
   return parsed.data;

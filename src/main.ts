@@ -86,10 +86,10 @@ export async function startBot({ fleet, env, now = () => new Date(), log = pino(
 }
 
 /** Throws FleetError naming every executable of the fleet file that is not here, and every variable that is not set. */
-function checkExecutables({ adapters }: Fleet, env: NodeJS.ProcessEnv): void {
-  const faults = notInstalled(adapters, env);
+function checkExecutables(fleet: Fleet, env: NodeJS.ProcessEnv): void {
+  const faults = notInstalled(fleet, env);
   if (faults.length > 0) throw new FleetError(`check executables of the fleet file:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  resolveCommands(adapters, env);
+  resolveCommands(fleet.adapters, env);
 }
 
 interface Parts {

@@ -201,13 +201,15 @@ describe('a broken fleet file', () => {
     const { adapters } = parseFleet(example.replace('[git]', '[no-such-git]'), 'harbor.yaml');
 
     expect(
-      notInstalled(adapters, { PATH: '/usr/bin:/bin' }).filter((fault) => !/adapters\.(iris|finelog|gh|kubectl)\b/.test(fault)),
+      notInstalled({ adapters, lanes: {} }, { PATH: '/usr/bin:/bin' }).filter(
+        (fault) => !/adapters\.(iris|finelog|gh|kubectl)\b/.test(fault),
+      ),
     ).toEqual([
       'adapters.git.command: there is no executable "no-such-git" in PATH',
       'adapters.objectstore.command: there is no executable /opt/harbormaster/bin/objectstore',
       'adapters.tracker.command: there is no executable /opt/harbormaster/bin/tracker',
     ]);
-    expect(notInstalled(adapters, { PATH: '' })).toContain('adapters.iris.cwd: there is no folder /srv/harbormaster/tools');
+    expect(notInstalled({ adapters, lanes: {} }, { PATH: '' })).toContain('adapters.iris.cwd: there is no folder /srv/harbormaster/tools');
   });
 
   test('starts nothing: exit code 2, and no folder is made', () => {

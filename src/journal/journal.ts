@@ -180,6 +180,11 @@ export class Journal {
     return this.statements.recentOperations.all(channel, count) as OperationRow[];
   }
 
+  /** The newest operations about a subject, newest first. */
+  ofSubject(subject: string, count = 50): readonly OperationRow[] {
+    return this.statements.ofSubject.all(subject, count) as OperationRow[];
+  }
+
   holderOf(subject: string): OperationRow | undefined {
     return this.statements.holder.get(subject) as OperationRow | undefined;
   }
@@ -273,6 +278,7 @@ function prepare(database: Database) {
     operation: database.prepare('SELECT * FROM operation WHERE operation_id = ?'),
     openOperations: database.prepare('SELECT * FROM operation WHERE open = 1 ORDER BY created_at, operation_id'),
     recentOperations: database.prepare('SELECT * FROM operation WHERE channel = ? ORDER BY open DESC, created_at DESC LIMIT ?'),
+    ofSubject: database.prepare('SELECT * FROM operation WHERE subject = ? ORDER BY number DESC LIMIT ?'),
     holder: database.prepare('SELECT * FROM operation WHERE subject = ? AND locked = 1'),
     history: database.prepare('SELECT * FROM transition WHERE operation_id = ? ORDER BY seq'),
     byRequestKey: database.prepare('SELECT * FROM transition WHERE request_key = ?'),

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { type LaneSchedule, localLanes } from './lanes.js';
 
 /** The people of the local harbour. */
 export const ASKER = { id: 'U0ASKER001', name: 'ada', realName: 'Ada', role: 'requester' } as const;
@@ -12,6 +13,10 @@ export interface LocalWorld {
   readonly bin: string;
   readonly deployWorktree: string;
   readonly rollbackWorktree: string;
+  /** The checkout of the ferries; a world without one has no lanes. */
+  readonly lanesWorktree?: string;
+  /** When the local canary is due; left out, it is due once a day. */
+  readonly schedule?: LaneSchedule | null;
   readonly slackApiUrl: string;
   readonly githubApiUrl: string;
   readonly issueNumber: number;
@@ -81,6 +86,7 @@ export function localFleet(world: LocalWorld): string {
           : { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
       },
     },
+    lanes: world.lanesWorktree === undefined ? {} : localLanes(world.lanesWorktree, scaled, both, APPROVER.id, world.schedule ?? null),
     metrics: {
       train_loss: { better: 'lower', every: 1, sameBatches: true },
       throughput_mfu: { better: 'higher', every: 10 },
@@ -98,6 +104,7 @@ export function localFleet(world: LocalWorld): string {
       tracker: local('tracker'),
       gh: local('gh'),
       launcher: { command: ['bash'], env: { ...path, WANDB_API_KEY: world.trackerKey }, timeoutSeconds: 60 },
+      analysis: local('analysis'),
     },
     people: { hero: { ask: both, agree: both, approve: both, decide: both, override: [APPROVER.id], onCall: [] } },
     policy: {

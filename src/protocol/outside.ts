@@ -1,3 +1,5 @@
+import type { FerryActs, FerryReads } from './ferry/outside.js';
+
 /**
  * What the outside is read as: the values that adapters answer with and protocols decide on.
  * Source of every fact: contracts/iris-and-ferries.md, sections 1 to 4.
@@ -154,7 +156,7 @@ export interface CheckpointCopy {
 }
 
 /** Every verb that reads, with its arguments and its answer. */
-export interface Reads {
+export interface Reads extends FerryReads {
   /** All coordinators not in a terminal state, in every user's namespace. */
   coordinators: { args: { family: string }; value: readonly Coordinator[] };
   job_state: { args: { family: string; jobId: string }; value: JobStatus };
@@ -195,7 +197,7 @@ export interface Tellings {
 }
 
 /** Every verb that acts, with its arguments. None is ever repeated by itself. */
-export interface Acts {
+export interface Acts extends FerryActs {
   /** Two run sets, the panels of the protocol, over the steps of the window. */
   publish_report: {
     family: string;

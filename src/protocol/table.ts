@@ -115,7 +115,9 @@ export type Refusal =
   | 'not_a_live_coordinator'
   | 'nothing_changed'
   | 'not_compared'
-  | 'disk_full';
+  | 'disk_full'
+  | 'not_the_requester'
+  | 'fix_used';
 
 export type Decision<Facts> =
   | {
@@ -185,9 +187,9 @@ export interface Protocol<Plan, Facts, Memory> {
   /** Checks a plan body; throws when it is not one. */
   parsePlan(body: unknown): Plan;
   subject(plan: Plan): string;
-  /** Whether this person may put a new plan on file now. */
+  /** Whether this person may put this plan on file now. */
   decideNew(
-    request: { readonly by: string; readonly askedAt: Date | null },
+    request: { readonly by: string; readonly askedAt: Date | null; readonly plan: Plan },
     now: Date,
   ): { readonly kind: 'ask' } | ReturnType<typeof refuse>;
   /** Pure: the same view, request, watched state and instant always give the same decision. */

@@ -108,7 +108,11 @@ export class SocketHarbour implements Harbour {
   }
 
   askRehearsal(): Promise<void> {
-    return Promise.reject(new Error('rehearsal are not shut on the wire'));
+    return Promise.reject(new Error('no rehearsal is asked for on the wire'));
+  }
+
+  reschedule(): Promise<void> {
+    return Promise.reject(new Error('no lane sails on the wire'));
   }
 
   /** What the bot has logged, its start-up table included. */

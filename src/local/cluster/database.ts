@@ -54,7 +54,7 @@ CREATE TABLE IF NOT EXISTS "iris.task_event" (
 );
 CREATE TABLE IF NOT EXISTS submission (
   job_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, user TEXT NOT NULL, family TEXT NOT NULL, commit_sha TEXT NOT NULL, bundle TEXT NOT NULL,
-  command_json TEXT NOT NULL, max_retries INTEGER NOT NULL, accepted_at_ms INTEGER NOT NULL
+  command_json TEXT NOT NULL, max_retries INTEGER NOT NULL, accepted_at_ms INTEGER NOT NULL, env_json TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS pod (
   name TEXT PRIMARY KEY, job_id TEXT NOT NULL, labels_json TEXT NOT NULL, phase TEXT NOT NULL, created_at_ms INTEGER NOT NULL,

@@ -34,6 +34,9 @@ export const SwitchName = z.enum([
   'unlisted_state',
   'hide_restored_marker',
   'telemetry_clock_behind',
+  'ferry_crashes',
+  'ferry_metrics_missing',
+  'ferry_reuses_output',
 ]);
 export type SwitchName = z.infer<typeof SwitchName>;
 

@@ -1,14 +1,22 @@
+import { FERRY_PROJECT, type FerryRuns } from '../ferries.js';
 import type { Switches } from '../switches.js';
 import type { Tracker } from '../tracker.js';
 import { type Answer, type Call, failed, ok, traceback, usageError } from './call.js';
 import { parseOptions } from './options.js';
 
-/** `tracker show PATH` and `tracker fork PATH --from PARENT?_step=K --config KEY VALUE …`. */
-export function tracker(context: { readonly tracker: Tracker; readonly switches: Switches }, call: Call): Answer {
+/** `tracker show PATH`, `tracker runs PROJECT BEGINNING`, `tracker report …` and `tracker fork PATH --from PARENT?_step=K --config KEY VALUE …`. */
+export function tracker(
+  context: { readonly tracker: Tracker; readonly ferries: FerryRuns; readonly switches: Switches },
+  call: Call,
+): Answer {
   if (call.argv[0] === 'report') return report(context, call.argv.slice(1));
   const parsed = parseOptions(call.argv, { '--from': 'value', '--config': 'pair' });
   if (typeof parsed === 'string') return usageError('tracker', parsed);
   const [command, path, ...more] = parsed.rest;
+  if (command === 'runs' && path !== undefined && more.length === 1) {
+    if (context.switches.isOn('tracker_down')) return traceback('wandb.errors.CommError: The API cannot be reached');
+    return ok(`${JSON.stringify(path === FERRY_PROJECT ? context.ferries.list(more[0] ?? '') : [])}\n`);
+  }
   if (path === undefined || !/^[^/\s]+\/[^/\s]+\/[^/\s]+$/.test(path)) return usageError('tracker', 'expected <entity>/<project>/<run>');
   if (context.switches.isOn('tracker_down')) return traceback('wandb.errors.CommError: The API cannot be reached');
   if (command === 'show') {
