@@ -36,8 +36,10 @@ import { createOutside, type Outside } from './outside.js';
 import { createAsk } from './question.js';
 import { readRunPods } from './run-pods.js';
 import { createScrub, type Scrub, secretsIn } from './scrub.js';
+import { readSharedSeries } from './shared-series.js';
 import { createShell, type Shell } from './shell.js';
 import { readTrackerChild } from './tracker.js';
+import { publishReport, readTrackerReport } from './tracker-report.js';
 
 /** From verb to adapter: all that the engine knows of the outside. */
 export interface Registry {
@@ -72,6 +74,8 @@ const READERS: Readers = {
   worktree: readWorktree,
   commits: readCommits,
   launch_record: readLaunchRecord,
+  shared_series: readSharedSeries,
+  tracker_report: readTrackerReport,
   tracker_child: readTrackerChild,
   credentials: readCredentials,
   run_pods: readRunPods,
@@ -95,6 +99,7 @@ const READERS: Readers = {
 };
 
 const DEEDS: Deeds = {
+  publish_report: publishReport,
   fork_tracker: forkTracker,
   launch,
   cancel: cancelJob,
