@@ -7,6 +7,7 @@ import type { Button, Card } from '../message.js';
 import { instant, minute, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
+import { rehearsalLine } from './record.js';
 import { STATE_WORDS, stateWords } from './states.js';
 import { briefly, shutLines, verdictLines } from './told.js';
 
@@ -25,6 +26,7 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
       ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'held' ? heldLines(view) : []),
       ...(view.state === 'blocked' ? shutLines(view) : []),
+      ...rehearsalLine(view),
       ...(next === null ? [] : [next]),
       ...costLines(view, readings),
       ...(view.facts.takenBy === undefined || isFinal(view.state) ? [] : [say`${person(view.facts.takenBy)} has it.`]),
