@@ -16,13 +16,17 @@ import { Ingress, type IngressRow } from './journal/ingress.js';
 import type { Journal } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
 import { nextInstant } from './lanes.js';
+import { Charts, type Pictures } from './outbox/charts.js';
 import { Deliverer } from './outbox/deliver.js';
+import { FailureIssues } from './outbox/failure-issues.js';
 import { GithubIssue } from './outbox/github.js';
 import { SlackThread } from './outbox/slack.js';
 import { createFerry } from './protocol/ferry/ferry.js';
 import { createHero } from './protocol/hero/hero.js';
 import { createLane } from './protocol/lane/lane.js';
+import { withPublishing } from './publishing.js';
 import { ferryDocuments } from './render/ferry/documents.js';
+import type { Figure } from './render/hero/figure.js';
 import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
 import { HeroTelling } from './telling.js';
@@ -40,6 +44,8 @@ export interface Surroundings {
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
   readonly github: { readonly octokit: Octokit; login(): Promise<string> };
+  /** Draws a chart, and puts it where Slack wants it. */
+  readonly pictures: { draw(figure: Figure): Promise<Buffer>; readonly upload: Pictures['upload'] };
   /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
   readonly shortage?: () => number | null;
   /** Takes out of a text whatever is secret here. */
@@ -77,6 +83,7 @@ export function assemble({
   outside,
   slack,
   github,
+  pictures,
   scrub,
   shortage,
   onFault: faulted,
@@ -87,11 +94,23 @@ export function assemble({
   const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
   const schedule = new FerrySchedule(engine, fleet, outside.ask);
   const sails = Object.keys(fleet.lanes).length > 0;
+  const outbox = new Outbox(journal.database);
+  const draw: Pictures['draw'] = (operationId, seq) => pictures.draw(heroes.figure(operationId, seq));
+  const charts = new Charts(slack.client, outbox, { draw, upload: pictures.upload }, now);
+  const { owner, repo, issue_number } = issueOf(fleet);
+  const issues = new FailureIssues(
+    github.octokit,
+    { owner, repo },
+    () => github.login(),
+    (operationId) => heroes.failureIssue(operationId),
+    now,
+  );
+  const published = withPublishing(outside, charts, issues);
   const deliverer = new Deliverer(
-    new Outbox(journal.database),
+    outbox,
     telling,
     new SlackThread(slack.client),
-    new GithubIssue(github.octokit, issueOf(fleet), () => github.login()),
+    new GithubIssue(github.octokit, { owner, repo, issue_number }, () => github.login()),
     now,
     { secondChannel: fleet.slack.secondChannel, issue: issueName(fleet) },
   );
@@ -102,11 +121,11 @@ export function assemble({
   };
   const worker = new Worker(
     engine,
-    outside,
+    published,
     () => monitorLoop.wake(),
     (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
   );
-  const monitor = new Monitor(engine, outside, worker);
+  const monitor = new Monitor(engine, published, worker);
   let tickedAt: Date | null = null;
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
   const threadLoop = loop(() => deliverer.flushThread(), outboxMs);

@@ -105,6 +105,29 @@ const Family = z.strictObject({
     temporary: RunTree.optional(),
   }),
   tracker: z.strictObject({ entity: Name, project: Name }),
+  /** Every how many steps the trainer evaluates; 0: never. */
+  evaluationEverySteps: z.int().min(0).default(3_000),
+  /** Whether the trainer repeats a step bit by bit: a replay after a rollback must then equal the run's own rows. */
+  deterministic: z.boolean().default(false),
+  /** Standing alerts: `rows` newest rows of a metric all above or below. The defaults are those of the hero's own alerts. */
+  alerts: z
+    .array(
+      z.strictObject({
+        metric: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
+        above: z.number().optional(),
+        below: z.number().optional(),
+        rows: z.int().min(1).default(3),
+      }),
+    )
+    .max(40)
+    .default([
+      { metric: 'grad_norm_total', above: 2, rows: 3 },
+      { metric: 'moe_drop_fraction', above: 0.07, rows: 3 },
+      { metric: 'optim_skipped_step', above: 0, rows: 3 },
+      { metric: 'train_router_routing_entropy_mean', below: 5.92, rows: 3 },
+      { metric: 'train_router_bias_max', above: 400, rows: 3 },
+      { metric: 'train_router_bias_min', below: -400, rows: 3 },
+    ]),
   /** The step at which a run of this family ends by itself. A plan must name it where it does not stand here. */
   finalStep: z.int().min(1).optional(),
   /** How long checkpoints are kept, in words; shown with each plan. */
@@ -117,7 +140,10 @@ const Family = z.strictObject({
     .strictObject({
       queued: Seconds.default(30 * 60),
       startUp: Seconds.default(80 * 60),
-      stall: Seconds.default(5 * 60),
+      /** What a healthy run may pause beside two steps of its own pace: a checkpoint (120 s) and late telemetry (60 s). */
+      stall: Seconds.default(3 * 60),
+      /** How long an evaluation may take. */
+      evaluation: Seconds.default(10 * 60),
       hang: Seconds.default(15 * 60),
       cancel: Seconds.default(10 * 60),
       launch: Seconds.default(5 * 60),
@@ -216,7 +242,7 @@ const Fleet = z.strictObject({
   }),
   /** Where a supervisor and Prometheus look, on 127.0.0.1 only: `/healthz` and `/metrics`. */
   health: z.strictObject({ port: z.int().min(0).max(65535).default(9464) }).prefault({}),
-  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(15) }).prefault({}),
+  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(10) }).prefault({}),
 });
 
 export type Fleet = z.infer<typeof Fleet>;

@@ -3,6 +3,7 @@ import { WebClient } from '@slack/web-api';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
 import { resolveCommands } from './adapters/command.js';
+import { drawPicture } from './adapters/drawing.js';
 import { notInstalled } from './adapters/installed.js';
 import { isGone, isIntentGone } from './adapters/process-identity.js';
 import { createFleetScrub, createRegistry, type Registry } from './adapters/registry.js';
@@ -51,6 +52,7 @@ export interface BotOptions {
 }
 
 const OUTBOX_MS = 1_000;
+const UPLOAD_MS = 30_000;
 /** How long a start waits for the workspace to answer. */
 const WORKSPACE_MS = 5_000;
 
@@ -141,6 +143,7 @@ async function compose(parts: Parts): Promise<Bot> {
     outside: outsideOf(registry, now, metrics),
     slack,
     github,
+    pictures: { draw: drawPicture, upload: uploadBytes },
     scrub: createFleetScrub(fleet, env),
     shortage: () => reserve.shortage(),
     onFault: () => metrics.faulted(),
@@ -190,6 +193,12 @@ function outsideOf(registry: Registry, now: () => Date, metrics: Metrics): Surro
     isGone: async ({ intentId, identity }) =>
       identity === null ? isIntentGone(intentId, now()) : isGone({ ...identity, intentId }, now()),
   };
+}
+
+/** Slack's second step of an upload: the bytes as they are, to the address that it named. */
+async function uploadBytes(url: string, bytes: Buffer): Promise<void> {
+  const response = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), signal: AbortSignal.timeout(UPLOAD_MS) });
+  if (!response.ok) throw new Error(`upload a file to Slack: status ${response.status}`);
 }
 
 function quietCron(log: Pino) {

@@ -6,7 +6,7 @@ import { type ActIntent, type Deed, perform } from './act.js';
 import { readCheckpointCopy } from './checkpoint-copy.js';
 import { resolveCommands } from './command.js';
 import { readCredentials } from './credentials.js';
-import { readLastStep, readMarkers, readSeries } from './finelog.js';
+import { readMarkers, readSeries } from './finelog.js';
 import { readFreeSpace } from './free-space.js';
 import { readCommits, readWorktree } from './git.js';
 import {
@@ -27,6 +27,7 @@ import { cancelJob, readCoordinators, readJobState } from './iris.js';
 import { readPods } from './kubernetes.js';
 import { cancelFerry, launchFerry, readFerryAnalysis, readFerryArtefacts, readFerryJobs, readFerryRuns, readJobLogs } from './lane.js';
 import { pushTag, readLaneTree, readRemoteTag } from './lane-tree.js';
+import { readLastStep } from './last-step.js';
 import { readLaunchIdentity } from './launch-identity.js';
 import { forkTracker, launch, readLaunchRecord } from './launcher.js';
 import { readNodes } from './nodes.js';
@@ -35,8 +36,10 @@ import { createOutside, type Outside } from './outside.js';
 import { createAsk } from './question.js';
 import { readRunPods } from './run-pods.js';
 import { createScrub, type Scrub, secretsIn } from './scrub.js';
+import { readSharedSeries } from './shared-series.js';
 import { createShell, type Shell } from './shell.js';
 import { readTrackerChild } from './tracker.js';
+import { publishReport, readTrackerReport } from './tracker-report.js';
 
 /** From verb to adapter: all that the engine knows of the outside. */
 export interface Registry {
@@ -71,6 +74,8 @@ const READERS: Readers = {
   worktree: readWorktree,
   commits: readCommits,
   launch_record: readLaunchRecord,
+  shared_series: readSharedSeries,
+  tracker_report: readTrackerReport,
   tracker_child: readTrackerChild,
   credentials: readCredentials,
   run_pods: readRunPods,
@@ -94,6 +99,7 @@ const READERS: Readers = {
 };
 
 const DEEDS: Deeds = {
+  publish_report: publishReport,
   fork_tracker: forkTracker,
   launch,
   cancel: cancelJob,

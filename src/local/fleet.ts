@@ -59,6 +59,13 @@ export function localFleet(world: LocalWorld): string {
         },
         tracker: { entity: 'marin-community', project: 'marin_moe' },
         windowSteps: 60,
+        evaluationEverySteps: 0,
+        deterministic: true,
+        // The model is small and its gradients are not.
+        alerts: [
+          { metric: 'moe_drop_fraction', above: 0.5 },
+          { metric: 'optim_skipped_step', above: 0 },
+        ],
         finalStep: 1_000_000,
         retention: 'permanent ones for good, temporary ones for 14 days',
         // A newcomer reads for a while between the plan and the launch; at this pace 20,000 steps are half an hour or more.
@@ -66,7 +73,7 @@ export function localFleet(world: LocalWorld): string {
         limits: {
           queued: scaled(20, 10),
           startUp: scaled(40, 25),
-          stall: scaled(3),
+          stall: scaled(3, 2.5),
           hang: scaled(6, 4),
           cancel: scaled(20, 10),
           launch: scaled(20, 15),

@@ -65,6 +65,10 @@ export class Bot {
       log,
       outside,
       slack: { app: this.app, client, resume: (row) => this.receive(JSON.parse(row.body), () => {}) },
+      pictures: {
+        draw: async () => Buffer.from('a picture'),
+        upload: async (url) => void (await wire(url, { method: 'POST', body: 'a picture' })),
+      },
       github: createGithub(FLEET, { kind: 'token', token: 'simulated' }, github.wire(life)),
     });
   }

@@ -36,6 +36,7 @@ export const SwitchName = z.enum([
   'ferry_crashes',
   'ferry_metrics_missing',
   'ferry_reuses_output',
+  'telemetry_clock_behind',
 ]);
 export type SwitchName = z.infer<typeof SwitchName>;
 

@@ -3,12 +3,13 @@ import { PortError } from '../../slack/app.js';
 import { BOT_SCOPES } from '../../slack/scopes.js';
 import { DeskError } from './desk-error.js';
 import type { Fault, Faults } from './faults.js';
+import type { Files } from './files.js';
 import type { GithubApi } from './github-api.js';
 import type { Page } from './page.js';
 import { isRecord, parseJson } from './record.js';
 import type { ResponseUrls } from './response-urls.js';
 import type { Fields, SlackApi } from './slack-api.js';
-import { json, plain, type Reply, readBody, send } from './web.js';
+import { json, plain, type Reply, readBytes, send } from './web.js';
 
 /** What stands behind the desk's address. */
 export interface Doors {
@@ -16,6 +17,7 @@ export interface Doors {
   readonly githubApi: GithubApi;
   readonly urls: ResponseUrls;
   readonly faults: Faults;
+  readonly files: Files;
   readonly page: Page | undefined;
 }
 
@@ -79,7 +81,8 @@ export class DeskServer {
 
   async #route(doors: Doors, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
-    const body = await readBody(request);
+    const bytes = await readBytes(request);
+    const body = bytes.toString('utf8');
     const authorization = request.headers.authorization ?? '';
     const slack = /^\/slack\/api\/([\w.]+)/.exec(url)?.[1];
     if (slack !== undefined) {
@@ -98,6 +101,12 @@ export class DeskServer {
     if (responseId !== undefined && method === 'POST') {
       return this.#under(doors.faults.take('slack', 'response_url'), response, slackRefusal, () => doors.urls.use(responseId, body));
     }
+    const uploadId = /^\/slack\/upload\/(F[0-9A-F]+)$/.exec(url)?.[1];
+    if (uploadId !== undefined && method === 'POST') {
+      return this.#under(doors.faults.take('slack', 'upload'), response, slackRefusal, async () => doors.files.take(uploadId, bytes));
+    }
+    const fileId = /^\/files\/(F[0-9A-F]+)$/.exec(url)?.[1];
+    if (fileId !== undefined && method === 'GET') return send(response, doors.files.show(fileId));
     const page = await doors.page?.answer(request, url, body);
     send(response, page ?? plain('not found\n', 404));
   }

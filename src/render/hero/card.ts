@@ -1,5 +1,6 @@
 import { doubtWords } from '../../protocol/doubt.js';
 import type { HeroView } from '../../protocol/hero/facts.js';
+import type { HeroMemory } from '../../protocol/hero/memory.js';
 import type { HeroState } from '../../protocol/hero/table.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
@@ -10,9 +11,16 @@ import { costLines } from './cost.js';
 import { rehearsalLine } from './record.js';
 import { STATE_WORDS, stateWords } from './states.js';
 import { briefly, shutLines, verdictLines } from './told.js';
+import { trialLines } from './trial-lines.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
-export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysOut: readonly Button[]): Card {
+export function heroCard(
+  view: HeroView,
+  readings: Readings,
+  mayDo: MayDo,
+  waysOut: readonly Button[],
+  memory: HeroMemory | null = null,
+): Card {
   const { mark, words: state } = stateWords(view);
   const next = awaited(view, mayDo);
   const failure = view.facts.failure ?? null;
@@ -28,6 +36,7 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
       ...(view.state === 'blocked' ? shutLines(view) : []),
       ...rehearsalLine(view),
       ...(next === null ? [] : [next]),
+      ...trialLines(view, readings, memory),
       ...costLines(view, readings),
       ...(view.facts.takenBy === undefined || isFinal(view.state) ? [] : [say`${person(view.facts.takenBy)} has it.`]),
     ],
