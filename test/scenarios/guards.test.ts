@@ -168,19 +168,16 @@ describe('harbor check', () => {
   });
 
   // The others in the same way; each costs seconds of repeated reads.
-  test.each(['iris', 'kubectl', 'gh'])(
-    'with %s broken it names exactly that and exits 3',
-    async (program) => {
-      const path = join(harbour.home, 'cluster/bin', program);
-      renameSync(path, `${path}.well`);
-      writeFileSync(path, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-      const { code, said } = await check();
-      renameSync(`${path}.well`, path);
+  test.each(['iris', 'kubectl', 'gh'])('with %s broken it names exactly that and exits 3', async (program) => {
+    const path = join(harbour.home, 'cluster/bin', program);
+    renameSync(path, `${path}.well`);
+    writeFileSync(path, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const { code, said } = await check();
+    renameSync(`${path}.well`, path);
 
-      expect(said.notKnown).toEqual([program]);
-      expect(code).toBe(3);
-    },
-  );
+    expect(said.notKnown).toEqual([program]);
+    expect(code).toBe(3);
+  });
 });
 
 test('nothing was touched by any of it', async () => {
