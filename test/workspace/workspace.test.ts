@@ -70,12 +70,12 @@ test('scopes that the token lacks are named', async () => {
   proxy.plays(/auth\.test/, answers({ ok: true, user: 'harbor', team: 'T' }, 200, { 'x-oauth-scopes': 'commands,chat:write' }));
 
   expect(amiss(await read())).toEqual([
-    'slack scopes: wrong, missing: channels:history, channels:read. Update the app from manifest.yml and install it again',
+    'slack scopes: wrong, missing: channels:history, channels:read, files:write. Update the app from manifest.yml and install it again',
   ]);
 });
 
 test('a private channel needs the scopes of its kind, and not those of the other', async () => {
-  const scopes = { 'x-oauth-scopes': 'commands,chat:write,groups:history,groups:read' };
+  const scopes = { 'x-oauth-scopes': 'commands,chat:write,files:write,groups:history,groups:read' };
   proxy.plays(/auth\.test/, answers({ ok: true, user: 'harbor', team: 'T' }, 200, scopes));
   proxy.plays(/conversations\.info/, answers({ ok: true, channel: { id: 'C1', name: 'hero', is_private: true, is_member: true } }));
 
