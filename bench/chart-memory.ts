@@ -1,8 +1,6 @@
 import { drawPicture } from '../src/adapters/drawing.js';
-import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { Sample } from '../src/protocol/outside.js';
 import { figureOf } from '../src/render/hero/figure.js';
-import { planBody } from '../test/support/plan.js';
 
 /** What charts cost the bot: its own memory before and after forty of them, since each is drawn in a process that ends. */
 
@@ -19,7 +17,8 @@ function residentMb(): number {
   return Math.round(process.memoryUsage().rss / 1e6);
 }
 
-const plan = HeroPlan.parse(planBody({ windowSteps: 10_000, discardedStepsMax: 20_000 }));
+const criterion = { id: 'train_loss', kind: 'tracks', metric: 'train_loss', better: 'lower', margin: { abs: 0.02 }, logEvery: 1 } as const;
+const plan = { gate: [criterion], oldRun: 'hero-main-step54k', newRun: 'hero-fast-a2a-step54k' };
 const charted = { operationId: 'hero-1', plan, verdict: null, failure: null, control: rows(0), candidate: rows(0.01) };
 const beforeMb = residentMb();
 const startedMs = performance.now();
