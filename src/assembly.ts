@@ -92,6 +92,8 @@ export function assemble({
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const heroes = new HeroTelling(engine, fleet);
   const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
+  const schedule = new FerrySchedule(engine, fleet, outside.ask);
+  const sails = Object.keys(fleet.lanes).length > 0;
   const outbox = new Outbox(journal.database);
   const draw: Pictures['draw'] = (operationId, seq) => pictures.draw(heroes.figure(operationId, seq));
   const charts = new Charts(slack.client, outbox, { draw, upload: pictures.upload }, now);
@@ -104,8 +106,6 @@ export function assemble({
     now,
   );
   const published = withPublishing(outside, charts, issues);
-  const schedule = new FerrySchedule(engine, fleet, outside.ask);
-  const sails = Object.keys(fleet.lanes).length > 0;
   const deliverer = new Deliverer(
     outbox,
     telling,

@@ -197,6 +197,22 @@ describe('a broken fleet file', () => {
     );
   });
 
+  test('F82: with the value of a secret in a command line is refused, since everybody on the machine can read it', () => {
+    const { adapters } = parseFleet(example.replace('[uv, run, --frozen, iris]', '[iris, --token, s3cr3t-value-123]'), 'harbor.yaml');
+    const env = {
+      PATH: '/usr/bin',
+      WANDB_API_KEY: 'k',
+      HERO_S3_ACCESS_KEY_ID: 'k',
+      HERO_S3_SECRET_ACCESS_KEY: 'k',
+      GH_TOKEN: 's3cr3t-value-123',
+    };
+
+    expect(() => resolveCommands(adapters, env)).toThrow(
+      'adapters.iris.command.2 holds a secret: hand it over by env, where nobody sees it',
+    );
+    expect(() => resolveCommands(adapters, { ...env, GH_TOKEN: 'another' })).not.toThrow();
+  });
+
   test('whose executables are not on this machine names each of them, before anything is started', () => {
     const { adapters } = parseFleet(example.replace('[git]', '[no-such-git]'), 'harbor.yaml');
 

@@ -243,11 +243,6 @@ export class Coordinator {
     this.#region.telemetry.log(writer, source, line);
   }
 
-  /** How far the clock of the gang's nodes is behind everybody else's. */
-  #behindMs(): number {
-    return this.#region.switches.isOn('telemetry_clock_behind') ? CLOCK_BEHIND_MS : 0;
-  }
-
   /** What a ferry is told to do wrong, by the switches. */
   #fault(): Readonly<Record<string, string>> {
     const { switches } = this.#region;
@@ -255,6 +250,11 @@ export class Coordinator {
     if (switches.isOn('ferry_crashes')) return { SIMULATED_FERRY_FAULT: 'crash' };
     if (switches.isOn('ferry_metrics_missing')) return { SIMULATED_FERRY_FAULT: 'silent' };
     return switches.isOn('ferry_reuses_output') ? { SIMULATED_FERRY_FAULT: 'reuse' } : {};
+  }
+
+  /** How far the clock of the gang's nodes is behind everybody else's. */
+  #behindMs(): number {
+    return this.#region.switches.isOn('telemetry_clock_behind') ? CLOCK_BEHIND_MS : 0;
   }
 
   #addGangPods(phase: 'Pending'): void {

@@ -38,8 +38,8 @@ function viewIn(state: string, facts: Partial<FerryFacts> = {}): FerryView {
     facts: { clearance, jobId: '/marin/ferry-1', launchedAt: at.toISOString(), ...facts },
     history: [],
     intent: null,
-    asides: [],
     acting: [],
+    asides: [],
   };
 }
 
