@@ -4,6 +4,7 @@ import { type ButtonValue, parseButtonValue } from '../src/render/message.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { type HeroDesk, replyTo } from './hero-deploy.js';
+import { rehearse } from './rehearse.js';
 
 /** What each button offers. A button of another protocol brings its own events. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -39,12 +40,16 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
     if (value === null) return answer('That button is not one of mine. Nothing was done.');
     const view = desk.engine.view(value.operationId);
     const on = value.action === 'retry_cancel' ? retryOf(view?.origin ?? null) : eventOf(value.action);
-    if (value.action !== 'hand' && on === undefined) return answer('That button is not one of mine. Nothing was done.');
+    if (value.action !== 'hand' && value.action !== 'rehearse' && on === undefined)
+      return answer('That button is not one of mine. Nothing was done.');
     if (desk.engine.journal.operation(value.operationId)?.channel !== body.channel?.id) {
       return answer('That button belongs to an operation of another channel. Nothing was done.');
     }
-    if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
     const { requestKey, askedAt } = arrivalOf(context);
+    if (value.action === 'rehearse') {
+      return answer((await rehearse(desk, value.operationId, { by: body.user.id, requestKey, askedAt })).map(mrkdwn).join('\n'));
+    }
+    if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
     const outcome = desk.engine.request({
       operationId: value.operationId,
       on,

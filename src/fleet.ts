@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from './errors.js';
+import { schemaFaults, yamlFaults } from './fleet-faults.js';
 import { Lanes } from './lanes.js';
 
 /**
@@ -12,6 +14,7 @@ import { Lanes } from './lanes.js';
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'a name of letters, digits, "_", "." and "-"');
 const UserId = z.string().regex(/^[UW][A-Z0-9]{2,}$/, 'a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)');
 const People = z.array(UserId);
+const ChannelId = z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF');
 const Seconds = z
   .number()
   .positive()
@@ -25,14 +28,35 @@ const Zone = z.string().refine((zone) => {
     return false;
   }
 }, 'an IANA time zone such as Europe/Berlin');
+const AbsolutePath = z.string().refine(isAbsolute, 'an absolute path: what it is relative to would depend on where the bot was started');
+/** A file of the worktree. */
+const RepositoryPath = z
+  .string()
+  .min(1)
+  .refine((path) => !isAbsolute(path) && !path.split('/').includes('..'), 'a path inside the repository');
+/** Prefixes of a run's `step-N` folders; `{run}` stands for the run id, and nothing else for anything. */
+const RunTree = z
+  .string()
+  .refine((tree) => tree.includes('{run}'), 'holds {run}, which stands for the run id')
+  .refine((tree) => !/[{}]/.test(tree.replaceAll('{run}', '')), 'has an unknown placeholder: only {run} stands for anything');
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+const EnvValue = z
+  .string()
+  .refine(
+    (value) => !value.startsWith('$') || /^\$[A-Za-z_][A-Za-z0-9_]*$/.test(value),
+    "a text, or $NAME for a variable of the bot's own",
+  );
 
 /** An executable that stands for one outside system. The adapters add the arguments; there is never a shell. */
 const Command = z.strictObject({
-  command: z.array(z.string().min(1)).min(1),
-  cwd: z.string().min(1).optional(),
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .refine(([file = '']) => isAbsolute(file) || !file.includes('/'), 'an absolute path, or a bare name that is found in PATH'),
+  cwd: AbsolutePath.optional(),
   /** Environment beside PATH and HOME. Values of the form `$NAME` are taken from the bot's own environment. */
-  env: z.record(z.string(), z.string()).default({}),
+  env: z.record(z.string(), EnvValue).default({}),
   timeoutSeconds: Seconds.default(30),
 });
 
@@ -43,6 +67,21 @@ const Cluster = z.strictObject({
   telemetry: Name,
   /** The Kubernetes namespace in which the scheduler's pods live. */
   namespace: Name,
+  /** The nodes that a gang may run on. */
+  nodes: z
+    .strictObject({
+      /** A label selector; without one, all nodes that have devices. */
+      selector: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9_./=!, ()-]{0,250}$/, 'a label selector such as pool=hero')
+        .optional(),
+      /** The resource that nodes count their devices under. */
+      device: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9./-]{0,100}$/, 'a resource name such as nvidia.com/gpu')
+        .default('nvidia.com/gpu'),
+    })
+    .prefault({}),
 });
 
 const Family = z.strictObject({
@@ -53,17 +92,46 @@ const Family = z.strictObject({
   repository: z.strictObject({
     remote: Name.default('origin'),
     branch: Name.default('main'),
-    deployWorktree: z.string().min(1),
-    rollbackWorktree: z.string().min(1),
-    launchScript: z.string().min(1).default('experiments/grug/moe_hero_ep/trigger_hero.sh'),
-    runIdFile: z.string().min(1).default('experiments/grug/moe_hero_ep/current_run.py'),
+    deployWorktree: AbsolutePath,
+    rollbackWorktree: AbsolutePath,
+    launchScript: RepositoryPath.default('experiments/grug/moe_hero_ep/trigger_hero.sh'),
+    runIdFile: RepositoryPath.default('experiments/grug/moe_hero_ep/current_run.py'),
+    /** Programs that the launch script calls by name: each must be found on the launcher's PATH. */
+    launchNeeds: z.array(Name).default(['gh', 'git']),
   }),
   /** Object-store prefixes of a run's `step-N` folders; `{run}` stands for the run id. */
   checkpoints: z.strictObject({
-    permanent: z.string().includes('{run}'),
-    temporary: z.string().includes('{run}').optional(),
+    permanent: RunTree,
+    temporary: RunTree.optional(),
   }),
   tracker: z.strictObject({ entity: Name, project: Name }),
+  /** Every how many steps the trainer evaluates; 0: never. */
+  evaluationEverySteps: z.int().min(0).default(3_000),
+  /** Whether the trainer repeats a step bit by bit: a replay after a rollback must then equal the run's own rows. */
+  deterministic: z.boolean().default(false),
+  /** Standing alerts: `rows` newest rows of a metric all above or below. The defaults are those of the hero's own alerts. */
+  alerts: z
+    .array(
+      z.strictObject({
+        metric: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
+        above: z.number().optional(),
+        below: z.number().optional(),
+        rows: z.int().min(1).default(3),
+      }),
+    )
+    .max(40)
+    .default([
+      { metric: 'grad_norm_total', above: 2, rows: 3 },
+      { metric: 'moe_drop_fraction', above: 0.07, rows: 3 },
+      { metric: 'optim_skipped_step', above: 0, rows: 3 },
+      { metric: 'train_router_routing_entropy_mean', below: 5.92, rows: 3 },
+      { metric: 'train_router_bias_max', above: 400, rows: 3 },
+      { metric: 'train_router_bias_min', below: -400, rows: 3 },
+    ]),
+  /** The step at which a run of this family ends by itself. A plan must name it where it does not stand here. */
+  finalStep: z.int().min(1).optional(),
+  /** How long checkpoints are kept, in words; shown with each plan. */
+  retention: z.string().min(1).max(200).optional(),
   windowSteps: z.int().min(20).max(10_000).default(200),
   /** How many steps of the control a cut may throw away unless a plan says otherwise: window plus overshoot. */
   discardedSteps: z.int().min(20).default(400),
@@ -72,7 +140,10 @@ const Family = z.strictObject({
     .strictObject({
       queued: Seconds.default(30 * 60),
       startUp: Seconds.default(80 * 60),
-      stall: Seconds.default(5 * 60),
+      /** What a healthy run may pause beside two steps of its own pace: a checkpoint (120 s) and late telemetry (60 s). */
+      stall: Seconds.default(3 * 60),
+      /** How long an evaluation may take. */
+      evaluation: Seconds.default(10 * 60),
       hang: Seconds.default(15 * 60),
       cancel: Seconds.default(10 * 60),
       launch: Seconds.default(5 * 60),
@@ -95,7 +166,7 @@ const Family = z.strictObject({
 const HeroPeople = z.strictObject({
   ask: People,
   agree: People,
-  approve: People,
+  approve: People.min(1, 'nobody could approve: name at least one person'),
   decide: People,
   override: People,
   onCall: People,
@@ -104,7 +175,9 @@ const HeroPeople = z.strictObject({
 const Fleet = z.strictObject({
   version: z.literal(1),
   /** Where the journal lives: a folder on a local disk. */
-  data: z.string().min(1),
+  data: AbsolutePath,
+  /** Megabytes that must be free there before a swap: a record that cannot be written would stop it half way. */
+  dataFreeMegabytes: z.int().min(1).default(512),
   clusters: z.record(Name, Cluster),
   families: z.record(Name, Family),
   /** Ferry lanes; a fleet without any sails none. */
@@ -142,11 +215,22 @@ const Fleet = z.strictObject({
       approvalSeconds: Seconds.default(60 * 60),
       /** How old a click or a command may be when it reaches us. */
       requestSeconds: Seconds.default(5 * 60),
+      /** How old the last good rehearsal of a plan may be, in hours; 0 asks for none. */
+      rehearsalHours: z
+        .number()
+        .min(0)
+        .max(24 * 60)
+        .default(72),
     }),
   }),
   slack: z.strictObject({
     /** The channel in which heroes are swapped; commands of other channels are refused. */
-    channel: z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF'),
+    channel: ChannelId,
+    /** Where those who are on duty look when the channel takes no posts any more. */
+    secondChannel: ChannelId.optional(),
+    /** `socket`: Slack is reached over a socket that we open. `http`: Slack posts to our port, behind a proxy with TLS. */
+    mode: z.enum(['socket', 'http']).default('socket'),
+    /** Of `http` only. */
     port: z.int().min(0).max(65535).default(3000),
     apiUrl: z.url().optional(),
   }),
@@ -156,7 +240,9 @@ const Fleet = z.strictObject({
     issue: z.int().min(1),
     apiUrl: z.url().optional(),
   }),
-  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(15) }).prefault({}),
+  /** Where a supervisor and Prometheus look, on 127.0.0.1 only: `/healthz` and `/metrics`. */
+  health: z.strictObject({ port: z.int().min(0).max(65535).default(9464) }).prefault({}),
+  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(10) }).prefault({}),
 });
 
 export type Fleet = z.infer<typeof Fleet>;
@@ -165,15 +251,6 @@ export type FamilyConfig = z.infer<typeof Family>;
 export type ClusterConfig = z.infer<typeof Cluster>;
 export type CommandConfig = z.infer<typeof Command>;
 export type HeroPeopleConfig = z.infer<typeof HeroPeople>;
-
-/** Secrets come by environment only, so that the fleet file can be reviewed by everybody. */
-const Environment = z.object({
-  SLACK_BOT_TOKEN: z.string().min(1),
-  SLACK_SIGNING_SECRET: z.string().min(1),
-  GITHUB_TOKEN: z.string().min(1),
-});
-
-export type Environment = z.infer<typeof Environment>;
 
 /** Reads and checks a fleet file. Throws FleetError naming the path of each wrong field. */
 export function loadFleet(path: string): Fleet {
@@ -189,10 +266,9 @@ export function loadFleet(path: string): Fleet {
 /** As `loadFleet`, from text; `name` is what errors call it. */
 export function parseFleet(text: string, name: string): Fleet {
   const document = parseDocument(text, { uniqueKeys: true });
-  const fault = document.errors[0];
-  if (fault !== undefined) throw new FleetError(`parse fleet file ${name}: ${fault.message}`);
+  if (document.errors.length > 0) throw new FleetError(`parse fleet file ${name}:\n${listed(yamlFaults(document))}`);
   const parsed = Fleet.safeParse(document.toJS());
-  if (!parsed.success) throw new FleetError(`check fleet file ${name}:\n${issuesOf(parsed.error)}`);
+  if (!parsed.success) throw new FleetError(`check fleet file ${name}:\n${listed(schemaFaults(parsed.error))}`);
   for (const [family, { cluster }] of Object.entries(parsed.data.families)) {
     if (parsed.data.clusters[cluster] === undefined) {
       throw new FleetError(`check fleet file ${name}:\n  families.${family}.cluster: no cluster "${cluster}" under clusters`);
@@ -206,14 +282,6 @@ export function parseFleet(text: string, name: string): Fleet {
   return parsed.data;
 }
 
-/** Checks that every secret the bot needs is set. Throws FleetError naming those that are not. */
-export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const parsed = Environment.safeParse(env);
-  if (parsed.success) return parsed.data;
-  const missing = parsed.error.issues.map((issue) => issue.path.join('.'));
-  throw new FleetError(`read environment: not set: ${missing.join(', ')}`);
-}
-
-function issuesOf(error: z.ZodError): string {
-  return error.issues.map((issue) => `  ${issue.path.join('.') || '(top level)'}: ${issue.message}`).join('\n');
+function listed(faults: readonly string[]): string {
+  return faults.map((fault) => `  ${fault}`).join('\n');
 }

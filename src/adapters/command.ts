@@ -1,5 +1,6 @@
 import { FleetError } from '../errors.js';
 import type { CommandConfig, Fleet } from '../fleet.js';
+import { secretsIn } from './scrub.js';
 
 /** An executable of the fleet file, with its environment resolved: PATH, HOME and what the file names, nothing else. */
 export interface Command {
@@ -11,10 +12,14 @@ export interface Command {
 
 export type Commands = { readonly [Name in keyof Fleet['adapters']]: Command };
 
-/** Resolves every command of the fleet file. Throws FleetError naming each `$NAME` that the environment does not set. */
-export function resolveCommands(adapters: Fleet['adapters'], env: NodeJS.ProcessEnv): Commands {
+/**
+ * Resolves every command of the fleet file. Throws FleetError naming each `$NAME` that the environment does not set, of
+ * all of them or only of the one that will be run.
+ */
+export function resolveCommands(adapters: Fleet['adapters'], env: NodeJS.ProcessEnv, only?: keyof Fleet['adapters']): Commands {
   const missing: string[] = [];
-  const resolve = (config: CommandConfig, name: string): Command => resolveCommand(config, name, env, missing);
+  const resolve = (config: CommandConfig, name: string): Command =>
+    resolveCommand(config, name, env, only === undefined || only === name ? missing : []);
   const commands = {
     iris: resolve(adapters.iris, 'iris'),
     finelog: resolve(adapters.finelog, 'finelog'),
@@ -42,10 +47,25 @@ function resolveCommand(config: CommandConfig, name: string, env: NodeJS.Process
     if (resolved === undefined) missing.push(`${reference} (adapters.${name}.env.${variable})`);
     else own[variable] = resolved;
   }
+  refuseSecretWords(config.command, name, [env, own]);
   return {
     argv: config.command,
     ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
     env: own,
     timeoutMs: config.timeoutSeconds * 1000,
   };
+}
+
+// Everybody on the machine can read a command line.
+function refuseSecretWords(
+  words: readonly string[],
+  name: string,
+  environments: readonly Readonly<Record<string, string | undefined>>[],
+): void {
+  const secrets = environments.flatMap(secretsIn);
+  const at = words.findIndex((word) => secrets.some((secret) => word.includes(secret)));
+  if (at === -1) return;
+  throw new FleetError(
+    `resolve adapters of the fleet file: adapters.${name}.command.${at} holds a secret: hand it over by env, where nobody sees it`,
+  );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Pod, Reads } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
+import { Batching, partOf } from './batching.js';
 import { checkedJobId } from './binding.js';
 import { parseJson, quoted } from './frames.js';
 import { isLabelOf, isPodNameOf } from './job-name.js';
@@ -36,24 +37,41 @@ const PodList = z.strictObject({
  */
 export function readPods(outside: Outside, { family, jobId }: Reads['pods']['args']): Promise<Reading<readonly Pod[]>> {
   checkedJobId(jobId);
-  return outside.ask({
-    name: 'kubectl get pods',
-    command: outside.commands.kubectl,
-    args: ['get', 'pods', '--namespace', outside.clusterOf(family).namespace, '--selector', 'iris.managed=true', '--output', 'json'],
-    outputBytesMax: OUTPUT_BYTES_MAX,
-    parse: (stdout) => parsePods(stdout, jobId),
-  });
+  return askPods(outside, family, (name, label) => (label === undefined ? isPodNameOf(name, jobId) : isLabelOf(label, jobId)));
 }
 
-function parsePods(stdout: string, jobId: string): Parsed<readonly Pod[]> {
+/** The scheduler's pods that are meant, told by name and by the label of their job; a pod may lack the label. */
+export function askPods(
+  outside: Outside,
+  family: string,
+  isMeant: (name: string, label: string | undefined) => boolean,
+): Promise<Reading<readonly Pod[]>> {
+  return PODS.read(outside, outside.clusterOf(family).namespace, isMeant);
+}
+
+type IsMeant = Parameters<typeof askPods>[2];
+
+const PODS = new Batching<IsMeant, readonly Pod[]>(async (outside, namespace, parts) => {
+  const list = await outside.ask({
+    name: 'kubectl get pods',
+    command: outside.commands.kubectl,
+    args: ['get', 'pods', '--namespace', namespace, '--selector', 'iris.managed=true', '--output', 'json'],
+    outputBytesMax: OUTPUT_BYTES_MAX,
+    parse: parsePods,
+  });
+  return parts.map((isMeant) => (list.kind === 'unknown' ? list : partOf(list, podsAmong(list.value, isMeant), outside.scrub)));
+});
+
+function parsePods(stdout: string): Parsed<z.infer<typeof PodList>['items']> {
   const list = parseJson(stdout, PodList);
   if (list.kind === 'not_understood') return list;
-  if ((list.value.metadata?.continue ?? '') !== '') return notUnderstood('truncated', 'the list goes on');
+  return (list.value.metadata?.continue ?? '') === '' ? understood(list.value.items) : notUnderstood('truncated', 'the list goes on');
+}
+
+function podsAmong(items: z.infer<typeof PodList>['items'], isMeant: IsMeant): Parsed<readonly Pod[]> {
   const pods: Pod[] = [];
-  for (const { metadata, status } of list.value.items) {
-    const label = metadata.labels?.['iris.job_id'];
-    const isOwn = label === undefined ? isPodNameOf(metadata.name, jobId) : isLabelOf(label, jobId);
-    if (!isOwn) continue;
+  for (const { metadata, status } of items) {
+    if (!isMeant(metadata.name, metadata.labels?.['iris.job_id'])) continue;
     if (!PHASES.has(status.phase)) return notUnderstood('unlisted_state', `phase ${quoted(status.phase)} of pod ${metadata.name}`);
     const terminating = metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
     pods.push({ name: metadata.name, phase: status.phase, terminating });

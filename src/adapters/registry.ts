@@ -3,9 +3,11 @@ import type { Fleet } from '../fleet.js';
 import type { ActReport, Acts, Reads } from '../protocol/outside.js';
 import type { Reading, UnknownReason } from '../protocol/reading.js';
 import { type ActIntent, type Deed, perform } from './act.js';
+import { readCheckpointCopy } from './checkpoint-copy.js';
 import { resolveCommands } from './command.js';
 import { readCredentials } from './credentials.js';
-import { readLastStep, readMarkers, readSeries } from './finelog.js';
+import { readMarkers, readSeries } from './finelog.js';
+import { readFreeSpace } from './free-space.js';
 import { readCommits, readWorktree } from './git.js';
 import {
   commentIssue,
@@ -25,13 +27,19 @@ import { cancelJob, readCoordinators, readJobState } from './iris.js';
 import { readPods } from './kubernetes.js';
 import { cancelFerry, launchFerry, readFerryAnalysis, readFerryArtefacts, readFerryJobs, readFerryRuns, readJobLogs } from './lane.js';
 import { pushTag, readLaneTree, readRemoteTag } from './lane-tree.js';
+import { readLastStep } from './last-step.js';
+import { readLaunchIdentity } from './launch-identity.js';
 import { forkTracker, launch, readLaunchRecord } from './launcher.js';
+import { readNodes } from './nodes.js';
 import { readCheckpoints } from './objectstore.js';
 import { createOutside, type Outside } from './outside.js';
 import { createAsk } from './question.js';
+import { readRunPods } from './run-pods.js';
 import { createScrub, type Scrub, secretsIn } from './scrub.js';
-import { createShell } from './shell.js';
+import { readSharedSeries } from './shared-series.js';
+import { createShell, type Shell } from './shell.js';
 import { readTrackerChild } from './tracker.js';
+import { publishReport, readTrackerReport } from './tracker-report.js';
 
 /** From verb to adapter: all that the engine knows of the outside. */
 export interface Registry {
@@ -49,6 +57,7 @@ export interface RegistryOptions {
   readonly now: () => Date;
   /** Pauses before a read is repeated, one for each repeat. */
   readonly backoffMs?: readonly number[];
+  readonly shell?: Shell;
 }
 
 type Readers = { readonly [V in keyof Reads]: (outside: Outside, args: Reads[V]['args']) => Promise<Reading<Reads[V]['value']>> };
@@ -65,8 +74,15 @@ const READERS: Readers = {
   worktree: readWorktree,
   commits: readCommits,
   launch_record: readLaunchRecord,
+  shared_series: readSharedSeries,
+  tracker_report: readTrackerReport,
   tracker_child: readTrackerChild,
   credentials: readCredentials,
+  run_pods: readRunPods,
+  launch_identity: readLaunchIdentity,
+  nodes: readNodes,
+  free_space: readFreeSpace,
+  checkpoint_copy: readCheckpointCopy,
   lane_tree: readLaneTree,
   ferry_jobs: readFerryJobs,
   ferry_runs: readFerryRuns,
@@ -83,6 +99,7 @@ const READERS: Readers = {
 };
 
 const DEEDS: Deeds = {
+  publish_report: publishReport,
   fork_tracker: forkTracker,
   launch,
   cancel: cancelJob,
@@ -103,11 +120,10 @@ const BACKOFF_MS = [250, 1_000];
 const REPEATED: ReadonlySet<UnknownReason> = new Set<UnknownReason>(['failed', 'timed_out', 'not_started']);
 
 /** Builds the adapters of a fleet. Throws FleetError if the environment lacks a variable that the fleet file names. */
-export function createRegistry({ fleet, env, now, backoffMs = BACKOFF_MS }: RegistryOptions): Registry {
+export function createRegistry({ fleet, env, now, backoffMs = BACKOFF_MS, shell = createShell() }: RegistryOptions): Registry {
   const commands = resolveCommands(fleet.adapters, env);
   const scrub = createFleetScrub(fleet, env);
-  const shell = createShell();
-  const outside = createOutside(fleet, commands, createAsk({ shell, scrub, now }), scrub);
+  const outside = createOutside(fleet, commands, createAsk({ shell, scrub, now }), scrub, now);
   const stopping = new AbortController();
 
   async function read<V extends keyof Reads>(verb: V, args: Reads[V]['args']): Promise<Reading<Reads[V]['value']>> {

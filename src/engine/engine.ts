@@ -11,7 +11,7 @@ import {
   rowFor,
   type Who,
 } from '../protocol/table.js';
-import { type AnyProtocol, type AnyView, Views } from './view.js';
+import { type AnyProtocol, type AnyView, isAside, Views } from './view.js';
 
 /** What became of a request. A refusal changed nothing; a repetition had been taken before. */
 export type Answer =
@@ -223,7 +223,8 @@ export class Engine {
       details: decision.details,
       evidence: request.evidence ?? [],
       tell: row.tell,
-      open: !protocol.finals.has(to),
+      // What the last row still publishes is followed to its outcome; the row that tells it closes the operation.
+      open: !protocol.finals.has(to) || (intent !== undefined && isAside(protocol, intent.effect)),
       locked: protocol.locked.has(to),
       ...(plan === undefined ? {} : { plan }),
       ...(intent === undefined ? {} : { intent }),
@@ -241,10 +242,12 @@ export class Engine {
     const effect = row.then === null ? 'reads' : protocol.effects[row.then];
     if (effect === undefined) throw new Error(`${protocol.name} has no effect named ${row.then}`);
     if (effect === 'reads' || row.then === null) return undefined;
+    const args = effect.args(view);
+    if (args === null) return undefined;
     return {
       effect: row.then,
       verb: effect.verb,
-      args: effect.args(view),
+      args,
       proof: effect.proof,
       recordedAt: now,
       startBefore: new Date(now.getTime() + effect.actWithinMs),

@@ -100,12 +100,59 @@ export interface TrackerChild {
   readonly handoffCheckpoint: string | null;
   readonly forkFrom: string | null;
   readonly launchCommit: string | null;
+  /** The newest row of its history: the tracker's own index, which is not the checkpoint's step. */
+  readonly lastHistoryStep: number | null;
 }
 
 export interface Credential {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+}
+
+/** All metrics that two runs both logged in a range of steps, but for the `left` last of them by name, and their rows. */
+export interface SharedSeries {
+  readonly metrics: readonly string[];
+  readonly left: number;
+  readonly control: readonly Sample[];
+  readonly candidate: readonly Sample[];
+}
+
+/** Where something that was published is; null: it is known not to be there. */
+export interface Published {
+  readonly url: string | null;
+}
+
+/** As whom and into which project the launch script of a worktree's HEAD would launch. */
+export interface LaunchIdentity {
+  /** The scheduler user that the script sets, or the one that we give to a script that sets none. */
+  readonly user: string;
+  /** The tracker project, without its entity; null where the script leaves it to whoever calls it. */
+  readonly project: string | null;
+}
+
+/** A node of the family's cluster that has devices. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly ready: boolean;
+  /** Neither cordoned nor kept free by Kubernetes for a trouble other than its disk. */
+  readonly schedulable: boolean;
+  readonly diskPressure: boolean;
+  readonly devices: number;
+}
+
+/** Room on the disk that holds our own record. */
+export interface FreeSpace {
+  readonly folder: string;
+  readonly freeBytes: number;
+  readonly neededBytes: number;
+}
+
+/** How the objects of a second copy of a checkpoint compare with those of the first, by their names and sizes. */
+export interface CheckpointCopy {
+  readonly objects: number;
+  /** Names that the copy lacks or holds in another size, at most 20. */
+  readonly different: readonly string[];
 }
 
 /** Every verb that reads, with its arguments and its answer. */
@@ -126,13 +173,42 @@ export interface Reads extends FerryReads {
   /** Commits reachable from `to` and not from `from`, oldest first. */
   commits: { args: { family: string; dir: string; from: string; to: string }; value: readonly Commit[] };
   launch_record: { args: { family: string; dir: string }; value: LaunchRecord };
+  shared_series: { args: { family: string; control: string; candidate: string; from: number; to: number }; value: SharedSeries };
+  /** The tracker's report of that title. */
+  tracker_report: { args: { family: string; title: string }; value: Published };
   tracker_child: { args: { family: string; runId: string }; value: TrackerChild };
   /** The tools and logins that the protocol's acts need, probed with reads only. */
   credentials: { args: { family: string }; value: readonly Credential[] };
+  /** Pods of every coordinator of a run and of their children, whatever their phase and whoever's they are. */
+  run_pods: { args: { family: string; runId: string }; value: readonly Pod[] };
+  launch_identity: { args: { family: string; dir: string }; value: LaunchIdentity };
+  /** All nodes with devices, well or not. */
+  nodes: { args: { family: string }; value: readonly ClusterNode[] };
+  free_space: { args: { family: string }; value: FreeSpace };
+  checkpoint_copy: { args: { family: string; from: string; copy: string }; value: CheckpointCopy };
+}
+
+/** What the bot itself published where it tells: read back from its own sinks. */
+export interface Tellings {
+  /** The chart of a row, in the operation's thread. */
+  thread_chart: { args: { operationId: string; seq: number }; value: Published };
+  /** The issue that was filed about an operation's failure. */
+  failure_issue: { args: { operationId: string }; value: Published };
 }
 
 /** Every verb that acts, with its arguments. None is ever repeated by itself. */
 export interface Acts extends FerryActs {
+  /** Two run sets, the panels of the protocol, over the steps of the window. */
+  publish_report: {
+    family: string;
+    title: string;
+    control: string;
+    candidate: string;
+    from: number;
+    to: number;
+    /** Metrics, a panel each. */
+    panels: readonly string[];
+  };
   fork_tracker: { family: string; dir: string };
   launch: { family: string; dir: string };
   cancel: { family: string; jobId: string };

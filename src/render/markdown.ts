@@ -16,6 +16,8 @@ function markdownPart(part: Part): string {
       return `**${escapeMarkdown(part.text)}**`;
     case 'person':
       return fenceInline(part.id);
+    case 'link':
+      return `[${escapeMarkdown(part.text)}](${part.url})`;
     case 'minute':
     case 'instant':
       return utc(part.at);

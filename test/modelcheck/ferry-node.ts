@@ -116,6 +116,7 @@ export function ferryViewOf(node: FerryNode, plan: FerryPlan, wait: Wait): Ferry
     ],
     intent: intentOf(node),
     acting: [node.orphan, node.act].flatMap((act) => (act !== null && unsettled(act) ? [act.effect] : [])),
+    asides: [],
   };
 }
 
@@ -155,5 +156,14 @@ export const TAGGED_BY_US = LAUNCH_COMMIT;
 
 function intentOf({ act }: FerryNode): IntentView | null {
   if (act === null) return null;
-  return { intentId: 'ferry-1:2', effect: act.effect, verb: act.effect, stage: act.stage, recordedAt: ago(60), jobId: null, problem: null };
+  return {
+    intentId: 'ferry-1:2',
+    seq: 2,
+    effect: act.effect,
+    verb: act.effect,
+    stage: act.stage,
+    recordedAt: ago(60),
+    jobId: null,
+    problem: null,
+  };
 }

@@ -96,12 +96,16 @@ export class Cluster {
         return this.lastStep(runId, Number(args.sinceMs));
       case 'series':
         return this.rows(runId).filter(({ step }) => step >= Number(args.from) && step <= Number(args.to));
+      case 'shared_series':
+        return { metrics: ['train_loss'], left: 0, control: this.rows(`${args.control}`), candidate: this.rows(`${args.candidate}`) };
+      case 'tracker_report':
+        return { url: this.reports.includes(`${args.title}`) ? 'https://tracker.invalid/report' : null };
       case 'markers':
         return (this.byId(`${args.jobId}`)?.markers(this.nowMs) ?? []).filter(({ atMs }) => atMs >= Number(args.sinceMs));
       case 'checkpoints':
         return this.checkpoints(runId);
       case 'worktree':
-        return { dir: `${args.dir}`, head: args.dir === 'deploy' ? DEPLOY : ROLLBACK, dirty: this.dirty, remoteHead: this.remoteHead };
+        return { dir: `${args.dir}`, head: args.dir === '/deploy' ? DEPLOY : ROLLBACK, dirty: this.dirty, remoteHead: this.remoteHead };
       case 'commits':
         return [{ sha: DEPLOY, subject: 'Overlap the all-to-all <!channel> @everyone' }];
       case 'launch_record':
@@ -111,7 +115,17 @@ export class Cluster {
           trackerForkFrom: FORK_POINT,
           placeholders: [],
         };
+      case 'run_pods':
+        this.advance();
+        return this.jobs.filter((job) => job.runId === runId).flatMap((job) => job.pods(this.nowMs));
+      case 'nodes':
+        return [{ name: 'node-0', ready: true, schedulable: true, diskPressure: false, devices: 8 }];
+      case 'free_space':
+        return { folder: 'not-used', freeBytes: 9_000_000_000, neededBytes: 1_000_000_000 };
+      case 'launch_identity':
+        return { user: 'marin', project: 'marin_moe' };
       case 'tracker_child': {
+        if (runId === OLD_RUN) return { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null };
         const child = this.children.get(runId);
         return child === undefined
           ? { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null }
@@ -129,6 +143,8 @@ export class Cluster {
     const newest = rows.at(-1);
     return { step: newest?.step ?? null, atMs: newest?.atMs ?? null, rows: rows.length };
   }
+
+  readonly reports: string[] = [];
 
   fork(): void {
     this.children.set(NEW_RUN, {

@@ -120,7 +120,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     iris: (call) =>
       iris({ scheduler, reader, database, run: (argv, from) => jobRun({ scheduler, bundler: repository, now }, argv, from) }, call),
     finelog: (call) => finelog({ reader, switches }, call),
-    kubectl: (call) => kubectl({ pods: region.pods, switches }, call),
+    kubectl: (call) => kubectl({ pods: region.pods, switches, nodes: region.gangTasks }, call),
     objectstore: (call) => objectstore({ store, switches }, call),
     tracker: (call) => trackerProgram({ tracker, ferries, switches }, call),
     analysis: (call) => analysis({ runs: ferries, switches }, call),

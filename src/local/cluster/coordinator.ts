@@ -13,6 +13,8 @@ import { type Saved, startTrainer, type Trainer, type TrainerExit } from './trai
 const QUEUE_MS = 300;
 const BUILD_MS = 300;
 const RETRY_MS = 600;
+/** Not scaled: so far a node's clock may be off in the field, whatever the pace. */
+const CLOCK_BEHIND_MS = 30_000;
 const CANCEL_MS = { least: 1000, spread: 1000 };
 const PODS_LINGER_MS = { least: 500, spread: 500 };
 
@@ -137,7 +139,7 @@ export class Coordinator {
         onMetrics: (batch) => {
           if (this.#closing.aborted) return;
           this.#progress = afterMetrics(this.#progress, batch);
-          telemetry.metrics(writer, batch);
+          telemetry.metrics(writer, { ...batch, timestampMs: batch.timestampMs - this.#behindMs() });
         },
         onLog: (source, line) => {
           if (!this.#closing.aborted) this.#hear(writer, source, line);
@@ -248,6 +250,11 @@ export class Coordinator {
     if (switches.isOn('ferry_crashes')) return { SIMULATED_FERRY_FAULT: 'crash' };
     if (switches.isOn('ferry_metrics_missing')) return { SIMULATED_FERRY_FAULT: 'silent' };
     return switches.isOn('ferry_reuses_output') ? { SIMULATED_FERRY_FAULT: 'reuse' } : {};
+  }
+
+  /** How far the clock of the gang's nodes is behind everybody else's. */
+  #behindMs(): number {
+    return this.#region.switches.isOn('telemetry_clock_behind') ? CLOCK_BEHIND_MS : 0;
   }
 
   #addGangPods(phase: 'Pending'): void {

@@ -60,6 +60,9 @@ CREATE TABLE IF NOT EXISTS pod (
   name TEXT PRIMARY KEY, job_id TEXT NOT NULL, labels_json TEXT NOT NULL, phase TEXT NOT NULL, created_at_ms INTEGER NOT NULL,
   deleted_at_ms INTEGER
 );
+CREATE TABLE IF NOT EXISTS tracker_report (
+  project TEXT NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL, spec_json TEXT NOT NULL, created_at_ms INTEGER NOT NULL
+);
 CREATE TABLE IF NOT EXISTS tracker_run (
   path TEXT PRIMARY KEY, run_id TEXT NOT NULL, parent TEXT, fork_step INTEGER NOT NULL, config_json TEXT NOT NULL, created_at_ms INTEGER NOT NULL
 );

@@ -9,6 +9,14 @@ export const SwitchName = z.enum([
   'checkpoint_incomplete',
   'tree_not_empty',
   'foreign_coordinator',
+  'tracker_child_foreign',
+  'launch_user_other',
+  'tracker_project_other',
+  'control_stands_still',
+  'node_down',
+  'node_disk_full',
+  'pods_unseen',
+  'old_command_line',
   'no_credentials',
   'gh_logged_out',
   'scheduler_down',
@@ -28,6 +36,7 @@ export const SwitchName = z.enum([
   'ferry_crashes',
   'ferry_metrics_missing',
   'ferry_reuses_output',
+  'telemetry_clock_behind',
 ]);
 export type SwitchName = z.infer<typeof SwitchName>;
 

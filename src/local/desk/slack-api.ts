@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { complaintsAboutBlocks, isTooMuchText, withBlockIds } from './block-kit.js';
 import type { Ephemerals } from './ephemerals.js';
+import type { Files } from './files.js';
 import { pageOf } from './history.js';
 import { BOT, TEAM } from './person.js';
 import { isRecord, type Json, parseJson, textOf } from './record.js';
@@ -17,6 +18,7 @@ interface Parts {
   readonly state: SlackState;
   readonly ephemerals: Ephemerals;
   readonly views: Views;
+  readonly files: Files;
   readonly botToken: string;
   readonly onWrite: () => void;
 }
@@ -48,6 +50,10 @@ export class SlackApi {
         return this.#write(() => this.#update(fields));
       case 'chat.postEphemeral':
         return this.#write(() => this.#whisper(fields));
+      case 'files.getUploadURLExternal':
+        return this.#parts.files.place(fields);
+      case 'files.completeUploadExternal':
+        return this.#write(() => this.#parts.files.complete(fields, (message) => this.#post(message)));
       case 'conversations.history':
       case 'conversations.replies':
         return this.#read(method, fields);

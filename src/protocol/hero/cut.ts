@@ -4,7 +4,8 @@ import type { Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { validApproval } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
-import { assessGuards, guardNeeds, type Occasion, overall } from './guards.js';
+import { fileGuards, type Occasion } from './guard.js';
+import { assessGuards, guardNeeds, overall } from './guards.js';
 import { assessLaunch, launchNeeds, submittedAt } from './launch.js';
 import { type HeroMemory, noteStep, streak, twice } from './memory.js';
 import { metricsOf, windowOf } from './plan.js';
@@ -17,12 +18,13 @@ import { actIsOver, coordinatorsNeed, foreign, nothing, one, type Seen, secondsI
 /** Reads all guards; answers once all are known, one is shut, or the time for repeated reads is over. */
 function guardsWatch(occasion: Occasion, opened: (view: HeroView, readings: Readings) => HeroEvent): Watcher {
   return {
-    needs: guardNeeds,
+    needs: (view) => guardNeeds(view, occasion),
     watch(view, readings, memory, now) {
       const guards = assessGuards(view, readings, occasion, now);
       const verdict = overall(guards);
-      const evidence = evidenceOf(...Object.values(readings));
-      const details = { guards: guards.map((each) => ({ ...each })) };
+      const filed = fileGuards(guards, evidenceOf(...Object.values(readings)));
+      const { evidence } = filed;
+      const details = { guards: filed.guards };
       if (verdict === 'shut') return one(memory, { on: 'guards_shut', details, evidence });
       if (verdict === 'open') return one(memory, { on: opened(view, readings), details, evidence, facts: factsFromGuards(readings) });
       if (secondsIn(view, now) < view.plan.limits.guardsSeconds) return nothing(memory);
@@ -48,6 +50,12 @@ export const arming = guardsWatch('arming', (view, readings) => {
 });
 
 export const rearming = guardsWatch('rearming', () => 'guards_open');
+
+/** From the agreement on the control's window is looked at, so that a hole in it is seen before the cut. Nothing follows from it. */
+export const controlWindow: Watcher = {
+  needs: (view) => [seriesNeed(view)],
+  watch: (_view, _readings, memory) => nothing(memory),
+};
 
 /** The control runs on; its window fills. */
 export const ready: Watcher = {

@@ -1,6 +1,7 @@
 import type { GateResult } from '../gate/verdict.js';
 import type { View } from '../table.js';
 import type { HeroPlan } from './plan.js';
+import type { Rehearsal } from './rehearsal.js';
 
 /** What the history of a hero deploy has established. Each row may set some; the fold of all rows is the view's facts. */
 export interface HeroFacts {
@@ -8,6 +9,7 @@ export interface HeroFacts {
   /** Who has the operation: reminders go to them. */
   readonly takenBy: string;
   readonly approval: Approval | null;
+  readonly rehearsal: Rehearsal;
   /** Latched while something is already on its way: no cancel of a thing whose id is not known yet. */
   readonly abortAsked: boolean;
   readonly oldCoordinator: string;
@@ -27,6 +29,18 @@ export interface HeroFacts {
   readonly relaunchedAt: string;
   readonly declaredGone: { readonly jobId: string; readonly pods: readonly string[]; readonly by: string } | null;
   readonly unverified: boolean;
+  /** Since when the sources of liveness do not answer; null once they all do. */
+  readonly blindSince: string | null;
+  /** The stand-still that was told and is not over; null once the step moved again. */
+  readonly stall: { readonly step: number; readonly since: string } | null;
+  /** Digest of the candidate's rows in the window, as they were judged. */
+  readonly trialWindow: string;
+  /** Where the tracker's comparison report is; null: it could not be published. */
+  readonly report: string | null;
+  /** Where the chart of the trial is; null: it could not be posted. */
+  readonly chart: string | null;
+  /** Where the failure issue is; null: it could not be filed. */
+  readonly failureIssue: string | null;
 }
 
 export interface Approval {

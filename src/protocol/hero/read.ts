@@ -1,9 +1,9 @@
-import type { Reads } from '../outside.js';
+import type { Reads, Tellings } from '../outside.js';
 import type { Reading } from '../reading.js';
 import type { JsonObject, Need, Readings } from '../table.js';
 
 /** A need whose arguments fit its verb. */
-export function need<V extends keyof Reads>(name: string, verb: V, args: Reads[V]['args'] & JsonObject): Need {
+export function need<V extends keyof (Reads & Tellings)>(name: string, verb: V, args: (Reads & Tellings)[V]['args'] & JsonObject): Need {
   return { name, verb, args };
 }
 

@@ -1,7 +1,19 @@
 import type { Need, Readings, Watched } from '../table.js';
-import { arming, awaitingLaunch, forking, launching, nothingRunning, preflighting, ready, rearming, stoppingOld } from './cut.js';
+import {
+  arming,
+  awaitingLaunch,
+  controlWindow,
+  forking,
+  launching,
+  nothingRunning,
+  preflighting,
+  ready,
+  rearming,
+  stoppingOld,
+} from './cut.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, remember, streak, twice } from './memory.js';
+import { notesNeeds, takeNotes } from './notes.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroEvent, type HeroState } from './table.js';
 import { awaitingPerson, starting, trial, watching } from './trial.js';
@@ -10,6 +22,8 @@ import { anchoring, awaitingAnchor, relaunchingOld, replaying, stoppingNew } fro
 
 /** What each state watches. A state that is not here reads nothing: it waits for a person alone, or is final. */
 const WATCHERS: Partial<Record<HeroState, Watcher>> = {
+  agreed: controlWindow,
+  blocked: controlWindow,
   preflighting,
   ready,
   awaiting_launch: awaitingLaunch,
@@ -32,6 +46,10 @@ const WATCHERS: Partial<Record<HeroState, Watcher>> = {
 };
 
 export function heroNeeds(view: HeroView, now: Date): readonly Need[] {
+  return [...courseNeeds(view, now), ...notesNeeds(view)];
+}
+
+function courseNeeds(view: HeroView, now: Date): readonly Need[] {
   if (view.state !== 'held') return watcherOf(view.state)?.needs(view, now) ?? [];
   const needs = watcherOf(view.origin)?.needs(view, now) ?? [];
   return needs.some(({ name }) => name === 'coordinators') ? needs : [...needs, coordinatorsNeed(view)];
@@ -39,8 +57,12 @@ export function heroNeeds(view: HeroView, now: Date): readonly Need[] {
 
 export function heroWatch(view: HeroView, readings: Readings, memory: HeroMemory | null, now: Date): Watched<HeroFacts, HeroMemory> {
   const current = remember(memory, view.enteredAtSeq);
-  if (view.state === 'held') return watchHeld(view, readings, current, now);
-  return watcherOf(view.state)?.watch(view, readings, current, now) ?? nothing(current);
+  const seen = view.state === 'held' ? watchHeld(view, readings, current, now) : watchCourse(view, readings, current, now);
+  return takeNotes(view, readings, seen, now);
+}
+
+function watchCourse(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): Seen {
+  return watcherOf(view.state)?.watch(view, readings, memory, now) ?? nothing(memory);
 }
 
 function watcherOf(state: string | null): Watcher | undefined {

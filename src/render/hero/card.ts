@@ -1,4 +1,6 @@
+import { doubtWords } from '../../protocol/doubt.js';
 import type { HeroView } from '../../protocol/hero/facts.js';
+import type { HeroMemory } from '../../protocol/hero/memory.js';
 import type { HeroState } from '../../protocol/hero/table.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
@@ -8,9 +10,16 @@ import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
 import { STATE_WORDS, stateWords } from './states.js';
 import { briefly, shutLines, verdictLines } from './told.js';
+import { trialLines } from './trial-lines.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
-export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysOut: readonly Button[]): Card {
+export function heroCard(
+  view: HeroView,
+  readings: Readings,
+  mayDo: MayDo,
+  waysOut: readonly Button[],
+  memory: HeroMemory | null = null,
+): Card {
   const { mark, words: state } = stateWords(view);
   const next = awaited(view, mayDo);
   const failure = view.facts.failure ?? null;
@@ -25,6 +34,7 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
       ...(view.state === 'held' ? heldLines(view) : []),
       ...(view.state === 'blocked' ? shutLines(view) : []),
       ...(next === null ? [] : [next]),
+      ...trialLines(view, readings, memory),
       ...costLines(view, readings),
       ...(view.facts.takenBy === undefined || isFinal(view.state) ? [] : [say`${person(view.facts.takenBy)} has it.`]),
     ],
@@ -60,7 +70,7 @@ function factLines(view: HeroView, readings: Readings): readonly Text[] {
 
 function factLine(label: string, reading: Reading<unknown>): Text {
   if (reading.kind === 'unknown')
-    return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
+    return say`❓ ${words(label)}: unknown, ${words(doubtWords(reading.why))} · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
   return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
 }
 
@@ -101,6 +111,7 @@ function buttonsFor(view: HeroView): readonly Button[] {
   };
   const byHand: Button = { action: 'hand', label: 'By hand' };
   const take: Button = { action: 'take', label: 'I have it' };
+  const rehearse: Button = { action: 'rehearse', label: 'Rehearse' };
   switch (view.state as HeroState) {
     case 'planned':
       return [
@@ -110,11 +121,12 @@ function buttonsFor(view: HeroView): readonly Button[] {
           style: 'primary',
           confirm: `You agree to plan ${view.planVersion} of ${view.operationId}. Nothing is started.`,
         },
+        rehearse,
         cancel,
       ];
     case 'agreed':
     case 'blocked':
-      return [{ action: 'preflight', label: 'Run preflight', style: 'primary' }, cancel];
+      return [{ action: 'preflight', label: 'Run preflight', style: 'primary' }, rehearse, cancel];
     case 'ready':
       return facts.approval ? [cancel] : [{ action: 'approve', label: 'Approve ahead', confirm: approvalWords(view) }, cancel];
     case 'awaiting_launch':

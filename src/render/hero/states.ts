@@ -97,7 +97,18 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   override: 'The verdict was overridden',
   extend: 'The observation was extended; no verdict changes by it',
   go_approved: 'Go',
-  alert: 'Trouble after the decision',
+  alert: 'Trouble, reported and not judged',
+  stall_suspected: 'It may be stalled: look at it now. This is no verdict',
+  stall_over: 'It steps again',
+  monitor_blind: 'The monitor is BLIND: the state of the run is unknown, neither healthy nor hung',
+  monitor_sees: 'The monitor sees again; a step has an age only from now on',
+  looked_around: 'What else moved between the two runs was looked at; it is reported and not judged',
+  report_published: 'The comparison report is in the tracker',
+  report_missing: 'The comparison report was not published',
+  chart_posted: 'The chart of the trial is in the thread',
+  chart_missing: 'The chart of the trial was not posted',
+  failure_filed: 'The failure issue is filed',
+  failure_not_filed: 'The failure issue was NOT filed',
   closed: 'The watch is over',
   new_gone: 'The new run is gone',
   new_still_live: 'The cancel did not take: the new run is still live',
@@ -125,9 +136,20 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   taken: 'Somebody has it now',
   restored: 'Came back from a backup',
   compared: 'Compared with the outside again',
+  rehearsed: 'Rehearsed: everything was read, nothing was changed',
   declare_gone: 'A run was declared gone',
   retry_cancel_old: 'The cancel of the old run is tried again',
   retry_cancel_new: 'The cancel of the new run is tried again',
   called_off: 'The swap was called off; the old run steps on',
   abandon: 'The operation was abandoned; the lock is released',
 };
+
+/** A state as a refusal names it; one of another protocol is said as it is written. */
+export function stateInWords(state: string): string {
+  return Object.hasOwn(STATE_WORDS, state) ? STATE_WORDS[state as HeroState].words : state.replaceAll('_', ' ');
+}
+
+/** The same for an event. */
+export function eventInWords(event: string): string {
+  return Object.hasOwn(EVENT_WORDS, event) ? EVENT_WORDS[event as HeroEvent].replace(' {phase}', ' goes on') : event.replaceAll('_', ' ');
+}

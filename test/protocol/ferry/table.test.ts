@@ -39,6 +39,7 @@ function viewIn(state: string, facts: Partial<FerryFacts> = {}): FerryView {
     history: [],
     intent: null,
     acting: [],
+    asides: [],
   };
 }
 

@@ -15,8 +15,9 @@ export interface GitHubApi {
 
 const TIMEOUT_MS = 10_000;
 
-/** `gh auth status`, `gh issue comment` and `gh api`. `api` null: logged out. */
+/** `gh --version`, `gh auth status`, `gh issue comment` and `gh api`. `api` null: logged out. */
 export async function gh(context: { readonly api: GitHubApi | null; readonly switches: Switches }, call: Call): Promise<Answer> {
+  if (call.argv.length === 1 && call.argv[0] === '--version') return ok('gh version 2.62.0 (2024-11-14)\n');
   if (call.argv[0] === 'api') {
     if (context.api === null || context.switches.isOn('gh_logged_out'))
       return failed('To get started with GitHub CLI, please run:  gh auth login', 4);
