@@ -6,10 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { markerLine } from '../../src/adapters/github.js';
 import { knobsOf } from '../../src/adapters/lane-tree.js';
 import type { Registry } from '../../src/adapters/registry.js';
-import { parseFleet } from '../../src/fleet.js';
 import type { Desk } from '../../src/local/desk/desk.js';
-import { localFleet } from '../../src/local/fleet.js';
 import { GITHUB, openDesk, TOKENS } from '../local/desk/support/small-bot.js';
+import { localFleetWith } from '../support/local-fleet.js';
 import { gist, registryOf } from './asking.js';
 
 /** As `gh api` does: GitHub's answer on standard output, exit 1 for everything that is not 2xx. */
@@ -59,19 +58,7 @@ beforeAll(async () => {
   first = commit('# how it learns\nLEARNING_RATE = 0.001\nSTEPS = 60\n');
   git(lanes(), 'push', '--quiet', 'origin', 'HEAD:main');
   second = commit('# how it learns now\nLEARNING_RATE = 0.002\nSTEPS = 60\nSEED = 3\n');
-  const world = {
-    data: home,
-    bin: home,
-    deployWorktree: home,
-    rollbackWorktree: home,
-    lanesWorktree: lanes(),
-    slackApiUrl: 'http://127.0.0.1:1',
-    githubApiUrl: desk.githubApiUrl,
-    issueNumber: 1,
-    pace: 1,
-    hoursShut: false,
-  };
-  const fleet = parseFleet(localFleet(world), 'test');
+  const fleet = localFleetWith({ bin: home, lanesWorktree: lanes(), githubApiUrl: desk.githubApiUrl });
   registry = registryOf(
     { ...fleet, github: { ...fleet.github, repository: `${GITHUB.owner}/${GITHUB.repository}` } },
     { env: { ...process.env, WANDB_API_KEY: 'k' } },

@@ -1,25 +1,13 @@
 import { expect, test } from 'vitest';
 import { type Asked, enterFerry } from '../../commands/ferry-entry.js';
 import type { Ask } from '../../commands/plan-entry.js';
-import { type Fleet, parseFleet } from '../../src/fleet.js';
-import { localFleet } from '../../src/local/fleet.js';
+import type { Fleet } from '../../src/fleet.js';
 import type { LaneTree } from '../../src/protocol/ferry/outside.js';
 import type { Reading } from '../../src/protocol/reading.js';
+import { localFleetWith } from '../support/local-fleet.js';
 
 const HEAD = 'c'.repeat(40);
-const world = {
-  data: '/d',
-  bin: '/b',
-  deployWorktree: '/x',
-  rollbackWorktree: '/y',
-  lanesWorktree: '/lanes',
-  slackApiUrl: 'http://127.0.0.1:1',
-  githubApiUrl: 'http://127.0.0.1:2',
-  issueNumber: 1,
-  pace: 1,
-  hoursShut: false,
-};
-const fleet = parseFleet(localFleet(world), 'test');
+const fleet = localFleetWith();
 const TREE: LaneTree = { head: HEAD, dirty: [], pushed: true, hasFile: true, delta: [{ name: 'STEPS', was: '60', is: '80' }], commits: [] };
 const LAST = {
   operationId: 'ferry-1',

@@ -1,23 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Ask } from '../../commands/plan-entry.js';
 import { FerrySchedule } from '../../src/ferry-schedule.js';
-import { type Fleet, parseFleet } from '../../src/fleet.js';
-import { localFleet } from '../../src/local/fleet.js';
+import type { Fleet } from '../../src/fleet.js';
 import { REQUESTER, startFerries } from '../support/ferry-engine.js';
+import { localFleetWith } from '../support/local-fleet.js';
 
-const world = {
-  data: '/d',
-  bin: '/b',
-  deployWorktree: '/x',
-  rollbackWorktree: '/y',
-  lanesWorktree: '/lanes',
-  slackApiUrl: 'http://127.0.0.1:1',
-  githubApiUrl: 'http://127.0.0.1:2',
-  issueNumber: 1,
-  pace: 1,
-  hoursShut: false,
-};
-const local = parseFleet(localFleet(world), 'test');
+const local = localFleetWith();
 
 /** One scheduled canary, owned by the requester, in the world in memory. */
 function fleetWith(schedule: boolean): Fleet {
