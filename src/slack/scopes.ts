@@ -14,8 +14,6 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
-  'files.getUploadURLExternal': ['files:write'],
-  'files.completeUploadExternal': ['files:write'],
 };
 
 /** Needed for what Slack sends us, which no method names. */
