@@ -56,7 +56,7 @@ describe('the example fleet file', () => {
 
   test('shows the defaults: what is left out is what stands there', () => {
     const limits = /^ {4}limits:[^\n]*\n(?: {6}[^\n]*\n)+/m.exec(example)?.[0] ?? 'no limits';
-    const without = changed(limits, '').replace('    windowSteps: 200', '    # windowSteps: 200').replace('  tickSeconds: 15', '  {}');
+    const without = changed(limits, '').replace('    windowSteps: 200', '    # windowSteps: 200').replace('  tickSeconds: 10', '  {}');
 
     expect(parseFleet(without, 'harbor.yaml')).toEqual(parseFleet(example, 'harbor.yaml'));
   });
@@ -76,7 +76,7 @@ test('the README names each setting of the fleet file, and no other', () => {
 /** The paths of all values, with `NAME` for the names that a fleet file chooses itself. */
 function settingsOf(value: unknown, path: string): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || path.endsWith('.env')) return [path];
-  const isMap = ['clusters', 'families', 'metrics', 'adapters'].includes(path);
+  const isMap = ['clusters', 'families', 'lanes', 'lanes.NAME.evidence.metrics', 'metrics', 'adapters'].includes(path);
   return Object.entries(value).flatMap(([key, each]) =>
     settingsOf(each, [path, isMap ? 'NAME' : key].filter((part) => part !== '').join('.')),
   );
