@@ -56,7 +56,7 @@ describe('the example fleet file', () => {
 
   test('shows the defaults: what is left out is what stands there', () => {
     const limits = /^ {4}limits:[^\n]*\n(?: {6}[^\n]*\n)+/m.exec(example)?.[0] ?? 'no limits';
-    const without = changed(limits, '').replace('    windowSteps: 200', '    # windowSteps: 200').replace('  tickSeconds: 15', '  {}');
+    const without = changed(limits, '').replace('    windowSteps: 200', '    # windowSteps: 200').replace('  tickSeconds: 10', '  {}');
 
     expect(parseFleet(without, 'harbor.yaml')).toEqual(parseFleet(example, 'harbor.yaml'));
   });
