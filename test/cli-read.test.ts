@@ -230,3 +230,21 @@ test('only what is named is handed on, and a secret of it is in no answer', asyn
 
   expect(JSON.parse(out).detail).toBe('exit 1: [redacted] []');
 });
+
+test('with a fleet file the typed executable stands for itself, and only the places are the file’s', async () => {
+  const file = join(import.meta.dirname, '../harbor.example.yaml');
+  const store = fakeReply('[]\n');
+  const iris = fakeReply(TABLE);
+
+  // Neither its folders nor its variables are there on this machine.
+  expect(await ask(['checkpoints', 'hero-x-step1k', '--fleet', file, '--provider', 'objectstore'], store)).toMatchObject({
+    exit: 0,
+    value: [],
+  });
+  expect(await ask(['coordinators', '--fleet', file, '--family', 'hero'], iris)).toMatchObject({ exit: 0, value: { length: 2 } });
+  expect(store.calls().map(([, tree]) => tree)).toEqual([
+    's3://hero/grug/hero-x-step1k/2026.08.19.2/checkpoints/',
+    's3://hero-checkpoints/tmp/ttl=14d/checkpoints-temp/hero/marin/grug/hero-x-step1k/2026.08.19.2/checkpoints/',
+  ]);
+  expect(await read(['coordinators', '--fleet', file, '--family', 'other', '--command', iris.path])).toMatchObject({ exit: 2, out: '' });
+});

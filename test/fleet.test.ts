@@ -76,7 +76,7 @@ test('the README names each setting of the fleet file, and no other', () => {
 /** The paths of all values, with `NAME` for the names that a fleet file chooses itself. */
 function settingsOf(value: unknown, path: string): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || path.endsWith('.env')) return [path];
-  const isMap = ['clusters', 'families', 'metrics', 'adapters'].includes(path);
+  const isMap = ['clusters', 'families', 'lanes', 'lanes.NAME.evidence.metrics', 'metrics', 'adapters'].includes(path);
   return Object.entries(value).flatMap(([key, each]) =>
     settingsOf(each, [path, isMap ? 'NAME' : key].filter((part) => part !== '').join('.')),
   );

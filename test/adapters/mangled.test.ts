@@ -156,7 +156,10 @@ test('pods: mangled bytes never leave out a pod of the job that stands there', a
       if (reading.kind === 'unknown') return;
 
       const said: readonly { metadata: { labels?: Record<string, string> } }[] = JSON.parse(bytes.toString('utf8')).items;
-      const own = said.filter(({ metadata: { labels } }) => labels?.['iris.job_id']?.startsWith(label));
+      const own = said.filter(({ metadata: { labels } }) => {
+        const own = labels?.['iris.job_id'];
+        return own === label || own?.startsWith(`${label}.`);
+      });
       expect(reading.value.length).toBeGreaterThanOrEqual(own.length);
     }),
     RUNS,
