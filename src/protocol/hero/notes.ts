@@ -37,8 +37,10 @@ export function takeNotes(view: HeroView, readings: Readings, seen: Seen, now: D
   return { proposals: noted.filter(({ on }) => mayNote(view, on)).slice(0, 1), memory: published.memory };
 }
 
-function mayNote(view: HeroView, on: HeroEvent): boolean {
-  return HERO_ROWS.some((row) => row.from === view.state && row.on === on && row.to === view.state);
+const NOTED: ReadonlySet<string> = new Set(HERO_ROWS.filter(({ from, to }) => from === to).map(({ from, on }) => `${from} ${on}`));
+
+function mayNote({ state }: HeroView, on: HeroEvent): boolean {
+  return NOTED.has(`${state} ${on}`);
 }
 
 /** Alerts that are raised and were not told in this state. */
