@@ -25,7 +25,6 @@ test('each Web API method that the code calls has its scopes listed, and none is
     .filter(([, text]) => /@slack\/(bolt|web-api)/.test(text))
     .flatMap(([, text]) => [...text.matchAll(call)].map(([, method = '']) => method.replace(/\s/g, '')));
 
-  // The package checks views and opens sockets by itself, where no bot scope is asked for.
   expect([...new Set(called)].sort()).toEqual(Object.keys(METHOD_SCOPES).sort());
 });
 
