@@ -3,7 +3,7 @@ import type { JsonObject } from '../src/protocol/table.js';
 import { type ButtonValue, parseButtonValue } from '../src/render/message.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { arrivalOf } from '../src/slack/ingress.js';
-import { type HeroDesk, replyTo } from './hero-deploy.js';
+import { type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
 
 /** What each button offers. A button of another protocol brings its own events. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -44,17 +44,19 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
       return answer('That button belongs to an operation of another channel. Nothing was done.');
     }
     if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
-    const { requestKey, askedAt } = arrivalOf(context);
+    const { requestKey, askedAt, standing, note } = arrivalOf(context);
     const outcome = desk.engine.request({
       operationId: value.operationId,
       on,
       by: body.user.id,
       requestKey,
       askedAt,
+      standing,
       drawnFor: value.seq,
       drawnForPlan: value.hash8,
       details: detailsOf(value),
     });
+    note(recordOf(outcome));
     const reply = outcome.kind !== 'advanced' ? replyTo(outcome, value.operationId) : on === 'taken' ? desk.brief(value.operationId) : [];
     if (reply.length > 0) return answer(reply.map(mrkdwn).join('\n'));
   };

@@ -5,6 +5,7 @@ import type { AnyView } from '../src/engine/view.js';
 import type { Fleet } from '../src/fleet.js';
 import { nextTimeOfDay } from '../src/protocol/hero/hours.js';
 import { HeroPlan } from '../src/protocol/hero/plan.js';
+import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { refusalText } from '../src/render/refusal.js';
@@ -33,6 +34,8 @@ interface Call {
   readonly channel: string;
   readonly requestKey: string;
   readonly askedAt: Date;
+  readonly standing: Standing;
+  readonly note: (word: string) => void;
 }
 
 type Reply = readonly Text[];
@@ -90,8 +93,9 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
     }
     const typed = readTyped(command.text);
     if (typed.kind === 'fault') return answer([say`${words(typed.message)}`]);
-    const { requestKey, askedAt } = arrivalOf(context);
-    return answer(await run({ desk, typed, by: command.user_id, channel: command.channel_id, requestKey, askedAt }));
+    const { requestKey, askedAt, standing, note } = arrivalOf(context);
+    const by = command.user_id;
+    return answer(await run({ desk, typed, by, channel: command.channel_id, requestKey, askedAt, standing, note }));
   };
 }
 
@@ -130,7 +134,7 @@ function meant({ desk, typed, channel }: Call): string | Reply {
   return first.operation_id;
 }
 
-function offer({ desk, typed, by, requestKey, askedAt }: Call, operationId: string): Reply {
+function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, operationId: string): Reply {
   const view = desk.engine.view(operationId);
   const candidates = EVENTS[typed.verb] ?? [];
   const protocol = desk.engine.protocol('hero');
@@ -140,7 +144,8 @@ function offer({ desk, typed, by, requestKey, askedAt }: Call, operationId: stri
     '';
   const details = detailsOf(typed.fields, desk, view);
   if (typeof details === 'string') return [say`${words(details)} Nothing was done.`];
-  const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, details });
+  const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details });
+  note(recordOf(answer));
   const takenOver = typed.verb === 'take' && answer.kind === 'advanced' ? desk.brief(operationId) : [];
   return [...replyTo(answer, operationId), ...takenOver];
 }
@@ -173,8 +178,9 @@ async function plan(call: Call): Promise<Reply> {
     return [say`${'plan'} makes a new operation; to change ${call.typed.operationId} use ${'revise'}. Nothing was done.`];
   const entry = await enterPlan(call.desk.fleet, call.desk.ask, call.typed.fields, null);
   if (entry.kind === 'faults') return faults('No plan was made:', entry.faults);
-  const { by, channel, requestKey, askedAt } = call;
-  const answer = call.desk.engine.plan({ protocol: 'hero', by, channel, requestKey, askedAt, ...entry });
+  const { by, channel, requestKey, askedAt, standing } = call;
+  const answer = call.desk.engine.plan({ protocol: 'hero', by, channel, requestKey, askedAt, standing, ...entry });
+  call.note(recordOf(answer));
   if (answer.kind !== 'advanced') return replyTo(answer, answer.view?.operationId ?? 'the plan');
   const inferred =
     entry.inferred.length === 0
@@ -191,8 +197,10 @@ async function revise(call: Call, operationId: string): Promise<Reply> {
   const previous = HeroPlan.parse(view.plan);
   const entry = await enterPlan(call.desk.fleet, call.desk.ask, call.typed.fields, previous);
   if (entry.kind === 'faults') return faults(`${operationId} was not revised:`, entry.faults);
-  const { by, requestKey, askedAt } = call;
-  const answer = call.desk.engine.request({ operationId, on: 'plan_revised', by, requestKey, askedAt, evidence: entry.evidence }, entry);
+  const { by, requestKey, askedAt, standing } = call;
+  const { evidence } = entry;
+  const answer = call.desk.engine.request({ operationId, on: 'plan_revised', by, requestKey, askedAt, standing, evidence }, entry);
+  call.note(recordOf(answer));
   return replyTo(answer, operationId);
 }
 
@@ -202,6 +210,11 @@ function faults(head: string, all: readonly string[]): Reply {
     ...all.map((fault) => say`• ${words(fault)}`),
     say`Nothing was put on file. ${'/hero-deploy help'} shows the fields.`,
   ];
+}
+
+/** What became of a request, for the record of who asked. */
+export function recordOf(answer: Answer): string {
+  return answer.kind === 'refused' ? `refused: ${answer.refusal}` : answer.kind;
 }
 
 /** What the person who asked is told; the thread tells what happened to everybody. */

@@ -17,6 +17,7 @@ import { GithubIssue } from './outbox/github.js';
 import { SlackThread } from './outbox/slack.js';
 import { createHero } from './protocol/hero/hero.js';
 import { Door } from './slack/ingress.js';
+import { People } from './slack/people.js';
 import { HeroTelling } from './telling.js';
 
 /** What the bot stands in: its record, its time, and everything outside it. */
@@ -54,6 +55,7 @@ const RECENT_CARDS = 20;
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
 export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now);
+  const people = new People(slack.client, { hero: { ...fleet.people.hero } }, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const telling = new HeroTelling(engine, fleet);
   const deliverer = new Deliverer(
@@ -71,11 +73,13 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
     () => monitorLoop.wake(),
     (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
   );
-  const monitor = new Monitor(engine, outside, worker);
+  const reader: Reader = { read: async (verb, args) => people.read(verb, args) ?? outside.read(verb, args) };
+  const monitor = new Monitor(engine, reader, worker);
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
   const threadLoop = loop(() => deliverer.flushThread(), outboxMs);
   const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
   const monitorLoop = loop(async () => {
+    void people.keepWarm(); // never waited for: no outage of Slack may hold up a tick
     await monitor.tick();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);
     threadLoop.wake();
@@ -89,7 +93,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   });
 
   const ingress = new Ingress(journal.database);
-  register(slack.app, new Door(ingress, now, scrub), {
+  register(slack.app, new Door(ingress, now, scrub, people), {
     engine,
     fleet,
     ask: outside.ask,
@@ -113,7 +117,7 @@ function createEngine(fleet: Fleet, journal: Journal, now: () => Date): Engine {
   const { requestSeconds } = fleet.policy.hero;
   const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
   const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, tickSeconds: fleet.monitor.tickSeconds });
-  return new Engine({ journal, protocols: [hero], now });
+  return new Engine({ journal, protocols: [hero], now, standingRequired: true });
 }
 
 function issueOf({ github: { repository, issue } }: Fleet) {

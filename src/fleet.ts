@@ -9,8 +9,17 @@ import { FleetError } from './errors.js';
  */
 
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'a name of letters, digits, "_", "." and "-"');
-const UserId = z.string().regex(/^[UW][A-Z0-9]{2,}$/, 'a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)');
-const People = z.array(UserId);
+const PersonId = z
+  .string()
+  .regex(
+    /^[UWS][A-Z0-9]{2,}$/,
+    'a Slack user id such as U012ABCDEF, or a user group id such as S012ABCDEF (ids only: names can be taken by anybody)',
+  );
+/** A list that is not there, or holds nothing, is nobody. */
+const People = z.preprocess(
+  (list) => (typeof list === 'string' ? list.split(/[\s,]+/).filter((id) => id !== '') : (list ?? [])),
+  z.array(PersonId).default([]),
+);
 const Seconds = z
   .number()
   .positive()

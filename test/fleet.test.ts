@@ -111,7 +111,7 @@ describe('a broken fleet file', () => {
 
   test('with a name where a user id belongs is refused, since names can be taken by anybody', () => {
     expect(faultOf(changed('override: [U034CDEFGH]', "override: ['@grace']"))).toBe(
-      'check fleet file harbor.yaml:\n  people.hero.override.0: a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)',
+      'check fleet file harbor.yaml:\n  people.hero.override.0: a Slack user id such as U012ABCDEF, or a user group id such as S012ABCDEF (ids only: names can be taken by anybody)',
     );
   });
 

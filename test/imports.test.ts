@@ -17,7 +17,10 @@ const ARROWS: Readonly<Record<string, { readonly ours: readonly string[]; readon
     packages: ['execa', 'csv-parse', 'zod', 'node:'],
   },
   'src/outbox': { ours: ['src/outbox', 'src/journal', 'src/render', 'src/protocol'], packages: ['@slack/', '@octokit/'] },
-  'src/slack': { ours: ['src/slack', 'src/journal', 'src/render', 'src/errors.ts'], packages: ['@slack/', 'pino', 'node:'] },
+  'src/slack': {
+    ours: ['src/slack', 'src/journal', 'src/protocol', 'src/render', 'src/errors.ts'],
+    packages: ['@slack/', 'pino', 'node:'],
+  },
   commands: {
     ours: ['commands', 'src/engine', 'src/render', 'src/protocol', 'src/fleet.ts', 'src/slack'],
     packages: ['@slack/bolt'],

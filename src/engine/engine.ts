@@ -1,5 +1,6 @@
 import { canonicalJson, digestOf } from '../journal/digest.js';
 import { type Append, type Journal, type OperationRow, SubjectLockedError, type TransitionRow } from '../journal/journal.js';
+import type { Standing } from '../protocol/people.js';
 import { type Decision, type JsonObject, type Readings, type Refusal, type Request, type Row, refuse, rowFor } from '../protocol/table.js';
 import { type AnyProtocol, type AnyView, Views } from './view.js';
 
@@ -11,6 +12,7 @@ export type Answer =
 
 /** A plan that somebody asks to put on file: as a new operation, or as the next version of one. */
 export interface PlanRequest {
+  readonly standing?: Standing;
   readonly protocol: string;
   readonly body: JsonObject;
   readonly inferred: readonly string[];
@@ -34,6 +36,8 @@ export interface EngineOptions {
   readonly journal: Journal;
   readonly protocols: readonly AnyProtocol[];
   readonly now: () => Date;
+  /** A person's request without a standing is refused: set wherever people can get in. */
+  readonly standingRequired?: boolean;
 }
 
 /**
@@ -49,7 +53,10 @@ export class Engine {
   private readonly listeners: ((operationId: string, intentId: string | null) => void)[] = [];
   private pending: { operationId: string; intentId: string | null }[] | null = null;
 
-  constructor({ journal, protocols, now }: EngineOptions) {
+  private readonly standingRequired: boolean;
+
+  constructor({ journal, protocols, now, standingRequired = false }: EngineOptions) {
+    this.standingRequired = standingRequired;
     this.journal = journal;
     this.now = now;
     this.protocols = new Map(protocols.map((protocol) => [protocol.name, protocol]));
@@ -81,8 +88,10 @@ export class Engine {
     return this.record(() => {
       const repeated = this.repeated(request.requestKey);
       if (repeated !== null) return repeated;
+      const unwelcome = this.unwelcome(request, false);
+      if (unwelcome !== null) return { ...refused(unwelcome), view: null };
       const now = this.now();
-      const decision = protocol.decideNew({ by: request.by, askedAt: request.askedAt ?? null }, now);
+      const decision = protocol.decideNew({ by: request.by, askedAt: request.askedAt ?? null, standing: request.standing }, now);
       if (decision.kind === 'refuse') return { ...refused(decision), view: null };
       const plan = protocol.parsePlan(request.body);
       const operation = { protocol: protocol.name, subject: protocol.subject(plan), requester: request.by, channel: request.channel };
@@ -105,6 +114,8 @@ export class Engine {
       if (operation === undefined) return { ...refused(refuse('no_such_operation')), view: null };
       const protocol = this.protocol(operation.protocol);
       const view = this.viewOf(operation);
+      const unwelcome = this.unwelcome(request, protocol.safe?.has(request.on) === true);
+      if (unwelcome !== null) return { ...refused(unwelcome), view };
       const seen = this.watched.get(request.operationId);
       const watched = seen === undefined ? { memory: null, readings: {} } : seen;
       const decision: Decision<JsonObject> = protocol.decide(view, request, watched, this.now());
@@ -193,6 +204,23 @@ export class Engine {
       recordedAt: now,
       startBefore: new Date(now.getTime() + effect.actWithinMs),
     };
+  }
+
+  /** Nobody is heard of whom Slack does not say, just now, that they are a member; for what is safe, lately is enough. */
+  private unwelcome({ by, standing }: { readonly by: string; readonly standing?: Standing }, safe: boolean) {
+    if (by === 'bot') return null;
+    switch (standing?.kind) {
+      case 'member':
+        return null;
+      case 'refused':
+        return refuse('account_refused', { account: standing.account });
+      case 'earlier':
+        return safe ? null : refuse('account_unread');
+      case 'unread':
+        return refuse('account_unread');
+      case undefined:
+        return this.standingRequired ? refuse('account_unread') : null;
+    }
   }
 
   private otherHolder(operationId: string): OperationRow | undefined {

@@ -15,6 +15,8 @@ function mrkdwnPart(part: Part): string {
       return `*${escapeSlack(part.text).replaceAll('*', '∗').replaceAll('\n', ' ')}*`;
     case 'person':
       return `<@${part.id}>`;
+    case 'group':
+      return `<!subteam^${part.id}>`;
     case 'minute':
       return `<!date^${Math.floor(part.at.getTime() / 1000)}^{time}|${utc(part.at).slice(11, 16)}Z>`;
     case 'instant':

@@ -1,9 +1,17 @@
 import type { BlockAction, ButtonAction, Context, Middleware, SlackActionMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { Ingress, Stored } from '../journal/ingress.js';
+import type { Standing } from '../protocol/people.js';
+import { mrkdwn } from '../render/mrkdwn.js';
+import { refusalText } from '../render/refusal.js';
 
 const REPEATED = 'That was received already, and is worked on once. The thread tells what became of it.';
 const FAULT = 'A fault of mine stopped that on its way. It may have been taken: look at `/hero-deploy status` before asking again.';
 const NOT_STORED = 'Not taken: the journal could not be written just now. Nothing was done; please try again in a moment.';
+
+/** How somebody stands who asks. Source: contracts/slack-github-platform.md 4.8. */
+export interface WhoAsks {
+  standing(userId: string, teamId: string | undefined): Promise<Standing>;
+}
 
 /**
  * Puts an arrival on file before anything is acknowledged. A repeated delivery is acknowledged and goes no further;
@@ -15,6 +23,7 @@ export class Door {
     private readonly now: () => Date,
     /** Takes secrets out of what was typed: it goes to the thread, the issue and the journal. */
     private readonly scrub: (text: string) => string,
+    private readonly people: WhoAsks,
   ) {}
 
   readonly command: Middleware<SlackCommandMiddlewareArgs> = async ({ command, ack, next, context, respond }) => {
@@ -24,8 +33,9 @@ export class Door {
     if (stored === 'failed') return void (await ack({ response_type: 'ephemeral', text: NOT_STORED }));
     if (stored.kind === 'repeated') return void (await ack({ response_type: 'ephemeral', text: REPEATED }));
     await ack();
-    await this.work(context, { requestKey, askedAt: stored.receivedAt }, next, async () => {
-      await respond({ response_type: 'ephemeral', text: FAULT });
+    const who = { requestKey, askedAt: stored.receivedAt, userId: command.user_id, teamId: command.team_id };
+    await this.work(context, who, next, async (text) => {
+      await respond({ response_type: 'ephemeral', text });
     });
   };
 
@@ -43,30 +53,39 @@ export class Door {
     if (stored === 'failed') return void (await respond({ response_type: 'ephemeral', replace_original: false, text: NOT_STORED }));
     if (stored.kind === 'repeated') return;
     const askedAt = earlier(stored.receivedAt, Number(action.action_ts) * 1000);
-    await this.work(context, { requestKey, askedAt }, next, async () => {
-      await respond({ response_type: 'ephemeral', replace_original: false, text: FAULT });
+    const who = { requestKey, askedAt, userId: body.user.id, teamId: body.user.team_id ?? body.team?.id };
+    await this.work(context, who, next, async (text) => {
+      await respond({ response_type: 'ephemeral', replace_original: false, text });
     });
   };
 
-  /** Hands on what is on file. It counts as handled before anybody is answered, and also when its handler had a fault. */
-  private async work(
-    context: Context,
-    asked: { readonly requestKey: string; readonly askedAt: Date },
-    next: () => Promise<void>,
-    sayFaulted: () => Promise<void>,
-  ): Promise<void> {
+  /**
+   * Hands on what is on file, with who asks. It counts as handled before anybody is answered, and also when its handler had a
+   * fault. An account that Slack does not call a full member gets no further, whatever it asked for.
+   */
+  private async work(context: Context, asked: Asked, next: () => Promise<void>, answer: (text: string) => Promise<void>): Promise<void> {
     let mark: Promise<void> | null = null;
+    let became = 'handled';
     const decided = (): Promise<void> => {
-      mark ??= this.ingress.markHandled(asked.requestKey, 'handled', this.now());
+      mark ??= this.ingress.markHandled(asked.requestKey, became, this.now());
       return mark;
     };
-    context.arrival = { ...asked, decided } satisfies AskedAs;
+    const standing = await this.people.standing(asked.userId, asked.teamId);
+    if (standing.kind === 'refused') {
+      became = `refused: account_refused, ${standing.account}`;
+      await decided();
+      return answer(mrkdwn(refusalText('', 'account_refused', { account: standing.account })));
+    }
+    const note = (word: string): void => {
+      became = word;
+    };
+    context.arrival = { requestKey: asked.requestKey, askedAt: asked.askedAt, standing, decided, note } satisfies AskedAs;
     try {
       await next();
     } catch (fault) {
       const early = mark === null;
       await decided();
-      if (early) await sayFaulted().catch(() => undefined); // the fault itself is what the log is for
+      if (early) await answer(FAULT).catch(() => undefined); // the fault itself is what the log is for
       throw fault;
     }
     await decided();
@@ -81,10 +100,20 @@ export class Door {
   }
 }
 
-/** Under which key, and when, a person asked. */
+interface Asked {
+  readonly requestKey: string;
+  readonly askedAt: Date;
+  readonly userId: string;
+  readonly teamId: string | undefined;
+}
+
+/** Under which key, when, and as whom a person asked. */
 export interface AskedAs {
   readonly requestKey: string;
   readonly askedAt: Date;
+  readonly standing: Standing;
+  /** What became of it, for the record: a refused attempt stays on file as one. */
+  readonly note: (word: string) => void;
   /**
    * Puts on file that it was decided on. To be awaited before the person is answered: what was answered once must not be
    * decided anew after a crash.
@@ -102,7 +131,9 @@ function earlier(receivedAt: Date, pressedMs: number): Date {
   return Number.isFinite(pressedMs) && pressedMs > 0 && pressedMs < receivedAt.getTime() ? new Date(pressedMs) : receivedAt;
 }
 
-/** The verification token of old is a secret of the workspace, and nothing here needs it. */
+/** The verification token of old is a secret of the workspace, names are not who somebody is, and nothing here needs either. */
 function withoutToken(body: object): object {
-  return { ...body, token: undefined };
+  const { user } = body as { readonly user?: { readonly id?: string; readonly team_id?: string } };
+  const named = user === undefined ? {} : { user: { id: user.id, team_id: user.team_id } };
+  return { ...body, ...named, token: undefined, user_name: undefined };
 }

@@ -38,6 +38,8 @@ export const SILENT: ReadonlySet<string> = new Set([
   'launch_record',
   'tracker_child',
   'credentials',
+  'account',
+  'somebody',
 ]);
 
 /** What the bot may do by itself next: for every combination of answers and waiting that may matter. */

@@ -1,6 +1,7 @@
 import type { Reader } from '../../src/engine/monitor.js';
 import type { Actor } from '../../src/engine/worker.js';
-import type { ActReport, Checkpoint, Coordinator, LastStep, Marker, Pod, Sample } from '../../src/protocol/outside.js';
+import type { ActReport, Checkpoint, Commit, Coordinator, LastStep, Marker, Pod, Sample } from '../../src/protocol/outside.js';
+import type { AccountState } from '../../src/protocol/people.js';
 import type { Reading, UnknownReason } from '../../src/protocol/reading.js';
 import type { JsonObject } from '../../src/protocol/table.js';
 import { DEPLOY, HANDOFF, NEW_RUN, OLD_RUN, ROLLBACK } from './plan.js';
@@ -30,6 +31,11 @@ export class World implements Reader, Actor {
   remoteHead = DEPLOY;
   loggedOut = false;
   placeholders: string[] = [];
+  /** Accounts that are no member's. */
+  readonly accounts = new Map<string, AccountState>();
+  /** What a plan lists between its two commits. */
+  commits: Commit[] = [{ sha: DEPLOY, subject: 'Overlap the all-to-all' }];
+  somebody: string | null = 'U0APPROVE';
   podsStay = false;
   markers: Marker[] = [];
   /** Every so many rows of the candidate are never written. */
@@ -134,6 +140,12 @@ export class World implements Reader, Actor {
           ? { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null }
           : { exists: true, ...child };
       }
+      case 'commits':
+        return this.commits;
+      case 'account':
+        return this.accounts.get(`${args.userId}`) ?? 'member';
+      case 'somebody':
+        return this.somebody;
       case 'credentials':
         return [{ name: 'iris', ok: !this.loggedOut, detail: this.loggedOut ? 'logged out' : 'ok' }];
       default:

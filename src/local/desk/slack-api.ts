@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { complaintsAboutBlocks, isTooMuchText, withBlockIds } from './block-kit.js';
 import type { Ephemerals } from './ephemerals.js';
 import { pageOf } from './history.js';
+import type { Membership } from './membership.js';
 import { BOT, TEAM } from './person.js';
 import { isRecord, type Json, parseJson, textOf } from './record.js';
 import type { SlackState } from './slack-state.js';
@@ -17,6 +18,7 @@ interface Parts {
   readonly state: SlackState;
   readonly ephemerals: Ephemerals;
   readonly views: Views;
+  readonly membership: Membership;
   readonly botToken: string;
   readonly onWrite: () => void;
 }
@@ -51,6 +53,12 @@ export class SlackApi {
       case 'conversations.history':
       case 'conversations.replies':
         return this.#read(method, fields);
+      case 'users.info':
+        return this.#parts.membership.describe(fields.user ?? '', await state.call(method, fields));
+      case 'usergroups.users.list':
+        return this.#parts.membership.members(fields.usergroup ?? '');
+      case 'views.publish':
+        return this.#write(() => this.#parts.views.publish(fields));
       case 'views.open':
       case 'views.push':
       case 'views.update':

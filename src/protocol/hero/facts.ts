@@ -6,7 +6,9 @@ import type { HeroPlan } from './plan.js';
 export interface HeroFacts {
   readonly agreedBy: string | null;
   /** Who has the operation: reminders go to them. */
-  readonly takenBy: string;
+  readonly takenBy: string | null;
+  /** Who had it, or had asked for it, and is no member of the workspace any more. */
+  readonly ownerLeft: string;
   readonly approval: Approval | null;
   /** Latched while something is already on its way: no cancel of a thing whose id is not known yet. */
   readonly abortAsked: boolean;

@@ -3,6 +3,7 @@ import type { Reading } from '../reading.js';
 import type { Need, Readings } from '../table.js';
 import { type HeroView, validApproval } from './facts.js';
 import { landsInHours } from './hours.js';
+import { peopleNeeds, whetherApproverStays, whetherSomebodyMayApprove } from './people.js';
 import type { HeroPlan } from './plan.js';
 import { answer, citation, need } from './read.js';
 
@@ -36,6 +37,7 @@ export function guardNeeds(view: HeroView): readonly Need[] {
     need('coordinators', 'coordinators', { family }),
     need('tracker_child', 'tracker_child', { family, runId: newRun }),
     need('credentials', 'credentials', { family }),
+    ...peopleNeeds(view),
     ...(view.facts.oldCoordinator === undefined ? [] : [need('old_pods', 'pods', { family, jobId: view.facts.oldCoordinator })]),
   ];
 }
@@ -58,13 +60,19 @@ export function assessGuards(view: HeroView, readings: Readings, occasion: Occas
     coordinators(view, readings, occasion),
     trackerChild(view, readings),
     credentials(view, readings),
+    guard('approvers', answer(readings, 'somebody', 'approvers'), whetherSomebodyMayApprove),
     clock(view, readings, now),
   ];
   if (occasion === 'preflight') return guards;
-  return [...guards, approval(view, now), ...oldPods(view, readings, occasion)];
+  return [
+    ...guards,
+    approval(view, now),
+    guard('approver', answer(readings, 'account', 'approver'), whetherApproverStays),
+    ...oldPods(view, readings, occasion),
+  ];
 }
 
-type Assessed = readonly [Answer, string];
+export type Assessed = readonly [Answer, string];
 
 /** Unknown stays unknown, with why; only a known value is looked at. */
 function guard<T>(name: string, reading: Reading<T> | undefined, assess: (value: T) => Assessed): GuardAnswer {

@@ -52,6 +52,8 @@ const LINES = [
   { from: ['awaiting_launch'], on: 'launch_approved', to: 'arming', who: 'approve', then: 'read_guards', tell: TOLD },
   { from: ['ready'], on: 'approval_expired', to: 'ready', who: 'bot', then: null, tell: TOLD },
   { from: ['awaiting_launch'], on: 'approval_expired', to: 'awaiting_launch', who: 'bot', then: null, tell: TOLD },
+  { from: ['ready'], on: 'approver_left', to: 'ready', who: 'bot', then: null, tell: TOLD },
+  { from: ['awaiting_launch'], on: 'approver_left', to: 'awaiting_launch', who: 'bot', then: null, tell: TOLD },
   { from: ['awaiting_launch'], on: 'launch_rejected', to: 'agreed', who: 'approve', then: null, tell: TOLD },
 
   // the cut
@@ -156,7 +158,7 @@ const LINES = [
 
 type Line = (typeof LINES)[number];
 export type HeroState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type HeroEvent = Line['on'] | 'reminded' | 'taken';
+export type HeroEvent = Line['on'] | 'reminded' | 'taken' | 'owner_left';
 export type HeroEffect = Exclude<Line['then'], null>;
 
 export interface HeroRow extends Row {
@@ -198,8 +200,11 @@ const TAKING: readonly HeroRow[] = [...new Set(MOVING.flatMap(({ from }) => (fro
   tell: TOLD,
 }));
 
+/** Whoever has an operation may leave: reminders then go to everybody on duty, until somebody takes it. */
+const LEAVING: readonly HeroRow[] = TAKING.map((row) => ({ ...row, on: 'owner_left', who: 'bot' }));
+
 /** Every row of the protocol, one state and one event each. */
-export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...TAKING];
+export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...TAKING, ...LEAVING];
 
 export const HERO_FINALS: ReadonlySet<string> = new Set<HeroState>(['closed', 'rolled_back', 'cancelled', 'left_down', 'abandoned']);
 

@@ -26,7 +26,9 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
       ...(view.state === 'blocked' ? shutLines(view) : []),
       ...(next === null ? [] : [next]),
       ...costLines(view, readings),
-      ...(view.facts.takenBy === undefined || isFinal(view.state) ? [] : [say`${person(view.facts.takenBy)} has it.`]),
+      ...(view.facts.takenBy === undefined || view.facts.takenBy === null || isFinal(view.state)
+        ? []
+        : [say`${person(view.facts.takenBy)} has it.`]),
     ],
     evidence: [
       say`Since ${instant(view.enteredAt)} · row ${view.seq} · plan ${view.planVersion} ${view.planHash.slice(0, 8)}`,

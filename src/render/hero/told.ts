@@ -6,7 +6,7 @@ import type { GuardAnswer } from '../../protocol/hero/guards.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
 import type { Message } from '../message.js';
-import { code, instant, person, say, strong, type Text, words } from '../text.js';
+import { code, instant, people, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { EVENT_WORDS, stateWords } from './states.js';
 
@@ -17,7 +17,7 @@ export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayD
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${state}`)}`,
-    lines: [happened(entry), ...detailLines(view, entry), ...(next === null ? [] : [next])],
+    lines: [happened(entry), ...detailLines(view, entry, mayDo), ...(next === null ? [] : [next])],
     evidence: [...sanityLines(entry), ...guardLines(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
@@ -36,7 +36,7 @@ function happened(entry: Entry<HeroFacts>): Text {
   return sentence === null ? say`${event}${by}.` : say`${event}${by}. ${words(capital(sentence))}.`;
 }
 
-function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
+function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): readonly Text[] {
   switch (entry.event as HeroEvent) {
     case 'plan_made':
     case 'plan_revised':
@@ -54,9 +54,11 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
     case 'close_unverified':
       return [say`${strong('Unverified')}: look at the first steps yourself before you trust it.`];
     case 'reminded':
-      return [say`${view.facts.takenBy === undefined ? words('Nobody has it.') : say`${person(view.facts.takenBy)} has it.`}`];
+      return [ownerLine(view, mayDo)];
     case 'taken':
       return [say`${person(entry.actor)} has it; reminders go there.`];
+    case 'owner_left':
+      return [say`It goes on as it is. Who takes it (${people(stillHere(view, mayDo))})? ${`/hero-deploy take ${view.operationId}`}`];
     case 'window_closed':
       return verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []);
     case 'override':
@@ -66,6 +68,19 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
     default:
       return [];
   }
+}
+
+function stillHere({ facts }: HeroView, mayDo: MayDo): readonly string[] {
+  return (mayDo.duty ?? []).filter((id) => id !== facts.ownerLeft);
+}
+
+/** Whom a reminder is for: whoever has it, or everybody on duty once they have left. */
+function ownerLine(view: HeroView, mayDo: MayDo): Text {
+  const { facts, operationId } = view;
+  const { takenBy, ownerLeft } = facts;
+  if (takenBy !== undefined && takenBy !== null) return say`${person(takenBy)} has it.`;
+  if (ownerLeft === undefined) return say`Nobody has it.`;
+  return say`Nobody has it: ${person(ownerLeft)} has left. Who takes it (${people(stillHere(view, mayDo))})? ${`/hero-deploy take ${operationId}`}`;
 }
 
 export function planLines(view: HeroView): readonly Text[] {
