@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
   readonly github: Octokit;
+  /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
+  readonly shortage?: () => number | null;
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
 }
@@ -53,8 +55,8 @@ export interface Assembly {
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub }: Surroundings): Assembly {
-  const engine = createEngine(fleet, journal, now);
+export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub, shortage }: Surroundings): Assembly {
+  const engine = createEngine(fleet, journal, now, shortage);
   const people = new People(slack.client, { hero: { ...fleet.people.hero } }, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const telling = new HeroTelling(engine, fleet);
@@ -103,6 +105,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   });
 
   const start = async (): Promise<void> => {
+    engine.tellRestored();
     for (const each of loops) each.start();
     for (const { operation_id } of journal.recentOperations(fleet.slack.channel, RECENT_CARDS)) deliverer.touch(operation_id);
     for (const row of ingress.takeUnhandled()) await slack.resume(row);
@@ -113,14 +116,15 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   return { engine, monitor, worker, start, retire: () => worker.stop(), stop };
 }
 
-function createEngine(fleet: Fleet, journal: Journal, now: () => Date): Engine {
+function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage: Surroundings['shortage']): Engine {
   const { requestSeconds } = fleet.policy.hero;
   const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
   const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, tickSeconds: fleet.monitor.tickSeconds });
-  return new Engine({ journal, protocols: [hero], now, standingRequired: true });
+  return new Engine({ journal, protocols: [hero], now, standingRequired: true, ...(shortage === undefined ? {} : { shortage }) });
 }
 
-function issueOf({ github: { repository, issue } }: Fleet) {
+/** Where the status issue is, as the client wants it. */
+export function issueOf({ github: { repository, issue } }: Fleet) {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo, issue_number: issue };
 }

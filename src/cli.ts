@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { judgeCommand } from './cli-judge.js';
+import { backupCommand, restoreCommand } from './cli-store.js';
 import { OpsError, UsageError } from './errors.js';
 import { loadFleet } from './fleet.js';
 import { printLog, printStatus } from './journal-report.js';
@@ -12,11 +13,13 @@ const USAGE = `harbor start  --fleet FILE             run the bot
 harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and GitHub stand-ins, bot, a page
 harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
 harbor judge  FILE [--json]            judge a file of {"type","input"}
-harbor log    OPERATION --fleet FILE [--format json|text]   its history
+harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
 harbor status --fleet FILE             open operations and what is still to be told
+harbor backup --fleet FILE --to FILE   copy the journal, beside a running bot
+harbor restore --fleet FILE --from FILE   put a copy in its place; what was open in it waits until it is compared with the outside
 
 Exit codes of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
-5 broken history, 6 port taken, 7 another process owns the data.
+5 broken history or damaged journal, 6 port taken, 7 another process owns the data.
 `;
 
 /** Written out, so that an option that is not understood is an error and never left out. */
@@ -28,6 +31,9 @@ const OPTIONS = {
   json: { type: 'boolean' },
   pace: { type: 'string' },
   format: { type: 'string' },
+  verify: { type: 'boolean' },
+  to: { type: 'string' },
+  from: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -46,9 +52,13 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'demo':
       return demo(values);
     case 'log':
-      return printLog(loadFleet(required(values, 'fleet')), named(positionals), oneOf(values.format, ['text', 'json']));
+      return log(values, named(positionals));
     case 'status':
       return printStatus(loadFleet(required(values, 'fleet')));
+    case 'backup':
+      return backupCommand(required(values, 'fleet'), text(values.to));
+    case 'restore':
+      return restoreCommand(required(values, 'fleet'), text(values.from), new Date());
     default:
       throw new UsageError(`"${command}" is not a command of this build\n\n${USAGE}`);
   }
@@ -86,6 +96,14 @@ async function local(values: Values): Promise<number> {
   return runLocal({ home: resolve(`${values.home ?? '.harbor/local'}`), ...(port === undefined ? {} : { port }) });
 }
 
+async function log(values: Values, operationId: string): Promise<number> {
+  const fleet = loadFleet(required(values, 'fleet'));
+  const format = oneOf(values.format, ['text', 'json']);
+  if (values.verify !== true) return printLog(fleet, operationId, format);
+  const { verifyLog } = await import('./cli-log.js');
+  return verifyLog(fleet, process.env, operationId, format);
+}
+
 async function demo(values: Values): Promise<number> {
   const { playDemo } = await import('./local/demo.js');
   const pace = values.pace === undefined ? 0.5 : Number(values.pace);
@@ -116,6 +134,10 @@ function required(values: Values, name: keyof Values): string {
   const value = values[name];
   if (typeof value !== 'string') throw new UsageError(`--${name} is missing\n\n${USAGE}`);
   return value;
+}
+
+function text(value: string | boolean | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function named(positionals: readonly string[]): string {

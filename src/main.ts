@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { Octokit } from '@octokit/rest';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
@@ -11,6 +11,8 @@ import { type Environment, type Fleet, loadEnvironment } from './fleet.js';
 import { openDatabase } from './journal/database.js';
 import { Journal } from './journal/journal.js';
 import { takeOwnership } from './journal/owner.js';
+import { Reserve } from './journal/reserve.js';
+import { checkSideFiles, checkStore } from './journal/store.js';
 import type { Acts, Reads } from './protocol/outside.js';
 import type { JsonObject } from './protocol/table.js';
 import { createSlackApp } from './slack/app.js';
@@ -39,10 +41,18 @@ export async function startBot({ fleet, env, now = () => new Date(), log = pino(
   const undo: (() => void | Promise<void>)[] = [];
   try {
     const owner = takeOwnership(fleet.data, now());
-    undo.push(() => owner.release());
+    undo.push(() => owner.release(false));
+    checkSideFiles(fleet.data);
+    if (owner.afterUncleanStop && existsSync(`${fleet.data}/journal.db`)) checkStore(`${fleet.data}/journal.db`, 'open');
     const database = openDatabase(`${fleet.data}/journal.db`);
     undo.push(() => void database.close());
-    return await compose({ fleet, secrets, env, now, log, journal: new Journal(database), undo });
+    const bot = await compose({ fleet, secrets, env, now, log, journal: new Journal(database), undo });
+    const stop = async (): Promise<void> => {
+      await bot.stop();
+      database.close();
+      owner.release(true);
+    };
+    return { ...bot, stop };
   } catch (fault) {
     for (const step of undo.reverse()) await step();
     throw fault;
@@ -71,6 +81,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
   });
   const github = createOctokit(fleet, secrets);
   const outside = outsideOf(registry, now);
+  const reserve = new Reserve({ folder: fleet.data });
   const assembly = assemble({
     fleet,
     journal,
@@ -82,6 +93,7 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     slack,
     github,
     scrub: createFleetScrub(fleet, env),
+    shortage: () => reserve.shortage(),
   });
   const port = await slack.listen();
   undo.push(() => slack.close());
@@ -98,7 +110,6 @@ async function compose({ fleet, secrets, env, now, log, journal, undo }: Parts):
     await slack.close();
     await registry.stop();
     await assembly.stop();
-    for (const step of undo.slice(0, 2).reverse()) await step();
   };
   return { port, engine: assembly.engine, stop };
 }
@@ -114,7 +125,8 @@ function outsideOf(registry: Registry, now: () => Date): Surroundings['outside']
   };
 }
 
-function createOctokit({ github: { apiUrl } }: Fleet, secrets: Environment): Octokit {
+/** The client of the status issue. */
+export function createOctokit({ github: { apiUrl } }: Fleet, secrets: Pick<Environment, 'GITHUB_TOKEN'>): Octokit {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   return new Octokit({ auth: secrets.GITHUB_TOKEN, log: quiet, ...(apiUrl === undefined ? {} : { baseUrl: apiUrl }) });
 }

@@ -1,7 +1,17 @@
 import { canonicalJson, digestOf } from '../journal/digest.js';
 import { type Append, type Journal, type OperationRow, SubjectLockedError, type TransitionRow } from '../journal/journal.js';
 import type { Standing } from '../protocol/people.js';
-import { type Decision, type JsonObject, type Readings, type Refusal, type Request, type Row, refuse, rowFor } from '../protocol/table.js';
+import {
+  type Decision,
+  type JsonObject,
+  type Readings,
+  type Refusal,
+  type Request,
+  type Row,
+  refuse,
+  rowFor,
+  type Who,
+} from '../protocol/table.js';
 import { type AnyProtocol, type AnyView, Views } from './view.js';
 
 /** What became of a request. A refusal changed nothing; a repetition had been taken before. */
@@ -38,6 +48,8 @@ export interface EngineOptions {
   readonly now: () => Date;
   /** A person's request without a standing is refused: set wherever people can get in. */
   readonly standingRequired?: boolean;
+  /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
+  readonly shortage?: () => number | null;
 }
 
 /**
@@ -47,6 +59,7 @@ export interface EngineOptions {
 export class Engine {
   readonly journal: Journal;
   readonly now: () => Date;
+  private readonly shortage: () => number | null;
   readonly watched = new Map<string, WatchedOperation>();
   private readonly views = new Views();
   private readonly protocols: ReadonlyMap<string, AnyProtocol>;
@@ -55,10 +68,11 @@ export class Engine {
 
   private readonly standingRequired: boolean;
 
-  constructor({ journal, protocols, now, standingRequired = false }: EngineOptions) {
+  constructor({ journal, protocols, now, standingRequired = false, shortage = () => null }: EngineOptions) {
     this.standingRequired = standingRequired;
     this.journal = journal;
     this.now = now;
+    this.shortage = shortage;
     this.protocols = new Map(protocols.map((protocol) => [protocol.name, protocol]));
   }
 
@@ -91,6 +105,8 @@ export class Engine {
       const unwelcome = this.unwelcome(request, false);
       if (unwelcome !== null) return { ...refused(unwelcome), view: null };
       const now = this.now();
+      const bytes = this.shortage();
+      if (bytes !== null) return { ...refused(diskFull(bytes)), view: null };
       const decision = protocol.decideNew({ by: request.by, askedAt: request.askedAt ?? null, standing: request.standing }, now);
       if (decision.kind === 'refuse') return { ...refused(decision), view: null };
       const plan = protocol.parsePlan(request.body);
@@ -118,12 +134,49 @@ export class Engine {
       if (unwelcome !== null) return { ...refused(unwelcome), view };
       const seen = this.watched.get(request.operationId);
       const watched = seen === undefined ? { memory: null, readings: {} } : seen;
-      const decision: Decision<JsonObject> = protocol.decide(view, request, watched, this.now());
+      const decision = this.holdBack(protocol, view, protocol.decide(view, request, watched, this.now()));
       if (decision.kind === 'refuse') return { ...refused(decision), view };
       if (plan !== undefined && digestOfPlan(plan.body) === view.planHash) return { ...refused(refuse('nothing_changed')), view };
+      if (decision.row.who !== 'bot') this.journal.restored.markReleased(operation.operation_id, this.now());
       return this.append(protocol, view, request, decision, plan);
     });
     return answer;
+  }
+
+  /**
+   * What the store cannot bear now, whatever the protocol says: a beginning on a full disk, an act on what only a backup
+   * says. Out of a backup nothing acts by itself until a person has moved the operation, and no person moves it until it has
+   * been compared with the outside; only letting go of it is always possible.
+   */
+  private holdBack(protocol: AnyProtocol, view: AnyView, decision: Decision<JsonObject>): Decision<JsonObject> {
+    if (decision.kind === 'refuse') return decision;
+    const { row, to } = decision;
+    const restored = this.journal.restored.of(view.operationId);
+    if (restored !== undefined) {
+      const acts = row.then !== null && protocol.effects[row.then] !== 'reads';
+      const letsGo = row.who === 'duty' && row.then === null && protocol.finals.has(to);
+      if (row.who === 'bot' ? acts : restored.compared_at === null && !letsGo) return refuse('not_compared', { at: restored.at });
+    }
+    const bytes = BEGINS.has(row.who) ? this.shortage() : null;
+    return bytes === null ? decision : diskFull(bytes);
+  }
+
+  /** Says of what came back open from a backup that it did, once each; whoever waits for it should know. */
+  tellRestored(): void {
+    for (const { operation_id, at } of this.journal.restored.pending()) {
+      this.request({ operationId: operation_id, on: 'restored', by: 'bot', requestKey: `${operation_id}:restored:${at}`, details: { at } });
+    }
+  }
+
+  /** Readings and record agree again: what people ask for is done again. */
+  compared(operationId: string): void {
+    this.record(() => {
+      const restored = this.journal.restored.of(operationId);
+      if (restored === undefined || restored.compared_at !== null) return null;
+      this.journal.restored.markCompared(operationId, this.now());
+      this.request({ operationId, on: 'compared', by: 'bot', requestKey: `${operationId}:compared:${restored.at}` });
+      return null;
+    });
   }
 
   /** Several events of one operation that stand or fall together, in order; stops at the first that is not taken. */
@@ -236,6 +289,13 @@ export class Engine {
     if (view === null) return null;
     return { kind: 'repeated', view, event: row.event, actor: row.actor, at: new Date(row.at) };
   }
+}
+
+/** Whose rows begin something. Ending, rolling back and letting go go on when the disk is full. */
+const BEGINS: ReadonlySet<Who> = new Set(['ask', 'agree', 'approve']);
+
+function diskFull(bytes: number): ReturnType<typeof refuse> {
+  return refuse('disk_full', { freeMb: Math.floor(bytes / 1e6) });
 }
 
 /** What somebody who is refused the subject is told about its holder. */

@@ -22,12 +22,31 @@ export class Monitor {
     private readonly worker: Worker,
   ) {}
 
+  /** In how many passes in a row all that an operation out of a backup asks for was known, for the same row. */
+  private readonly known = new Map<string, { readonly seq: number; readonly passes: number }>();
+
   async tick(): Promise<void> {
     await this.worker.settle();
     this.fireDues();
     const wanted = this.engine.journal.openOperations().map((operation) => this.want(operation));
     const answers = await this.readAll(wanted.flatMap(({ needs }) => needs));
     for (const { operationId, seq, needs } of wanted) this.watch(operationId, seq, needs, answers);
+    for (const { operation_id } of this.engine.journal.restored.pending()) this.compare(operation_id);
+  }
+
+  /**
+   * An operation out of a backup is compared once nothing of it can still act, and everything that its state reads was known
+   * twice without moving it: what the readings disprove would have been taken as an event.
+   */
+  private compare(operationId: string): void {
+    const view = this.engine.view(operationId);
+    const seen = this.engine.watched.get(operationId);
+    if (view === null || seen === undefined) return;
+    const isKnown = view.acting.length === 0 && seen.seq === view.seq && Object.values(seen.readings).every(({ kind }) => kind === 'known');
+    const before = this.known.get(operationId);
+    const passes = !isKnown ? 0 : before?.seq === view.seq ? before.passes + 1 : 1;
+    this.known.set(operationId, { seq: view.seq, passes });
+    if (passes >= COMPARED_AFTER) this.engine.compared(operationId);
   }
 
   /** What was to happen by itself and has come due. The same instant fires once, however often it is looked at. */
@@ -82,6 +101,8 @@ export class Monitor {
     if (proposals.length > 0) this.engine.requestAll(proposals.map((proposal) => requestOf(view, proposal)));
   }
 }
+
+const COMPARED_AFTER = 2;
 
 function keyOf({ verb, args }: Need): string {
   return `${verb} ${canonicalJson(args)}`;

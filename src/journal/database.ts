@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
@@ -36,6 +37,8 @@ export function loadMigrations(folder = migrationsFolder()): readonly Migration[
 export function openDatabase(path: string | Buffer, migrations: readonly Migration[] = loadMigrations()): Database {
   const database = new Sqlite(path);
   try {
+    // Its own number, in the first page of the file: by it a log that belongs to another journal is found out.
+    if (journalNumber(database) === 0) database.pragma(`application_id = ${randomInt(1, 2 ** 31 - 1)}`);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
@@ -46,6 +49,11 @@ export function openDatabase(path: string | Buffer, migrations: readonly Migrati
     database.close();
     throw cause;
   }
+}
+
+/** The number that a journal was given when it was made; 0 for one that has none yet. */
+export function journalNumber(database: Database): number {
+  return Number(database.pragma('application_id', { simple: true }));
 }
 
 /** Opens the journal beside a running bot, to look only. Throws NewerDatabaseError as `openDatabase` does. */

@@ -4,6 +4,7 @@ import type { Database } from './database.js';
 import { canonicalJson, digestOf } from './digest.js';
 import { Evidence } from './evidence.js';
 import { Intents, type NewIntent } from './intents.js';
+import { Restored } from './restored.js';
 
 /** Another operation holds the subject: nothing was written. */
 export class SubjectLockedError extends OpsError {
@@ -88,11 +89,13 @@ export interface Append {
 export class Journal {
   readonly evidence: Evidence;
   readonly intents: Intents;
+  readonly restored: Restored;
   private readonly statements;
 
   constructor(readonly database: Database) {
     this.evidence = new Evidence(database);
     this.intents = new Intents(database);
+    this.restored = new Restored(database);
     this.statements = prepare(database);
   }
 
@@ -102,7 +105,7 @@ export class Journal {
   }
 
   createOperation(operation: NewOperation, at: Date): string {
-    const { number } = this.statements.nextNumber.get(operation.protocol) as { number: number };
+    const { number } = this.statements.nextNumber.get({ protocol: operation.protocol }) as { number: number };
     const operationId = `${operation.protocol}-${number}`;
     this.statements.insertOperation.run({ ...operation, operationId, number, at: at.toISOString() });
     this.statements.insertCard.run(operationId, operation.channel);
@@ -206,13 +209,37 @@ export class Journal {
 
   /** Checks one operation's chain. Throws BrokenChainError naming the first row that does not fit. */
   verify(operationId: string): void {
-    let head = '';
-    for (const { hash, ...columns } of this.history(operationId)) {
-      head = chain(head, columns);
-      if (head !== hash) throw new BrokenChainError(`verify ${operationId}: row ${columns.seq} does not fit the chain`);
-    }
-    if (head !== this.operation(operationId)?.head) throw new BrokenChainError(`verify ${operationId}: the last row is missing`);
+    verifyChain(operationId, this.history(operationId), this.operation(operationId)?.head);
   }
+
+  /** Checks what the rows of an operation point at: its plans, and its evidence by digest. Throws BrokenChainError. */
+  verifyKept(operationId: string): void {
+    const rows = this.history(operationId);
+    for (const version of new Set(rows.map(({ plan_version }) => plan_version))) {
+      const { body, hash } = this.plan(operationId, version);
+      if (digestOf(body) !== hash) throw new BrokenChainError(`verify ${operationId}: plan version ${version} does not fit its hash`);
+    }
+    for (const { seq, evidence } of rows) {
+      for (const digest of JSON.parse(evidence) as string[]) {
+        const kept = this.evidence.read(digest);
+        if (kept === undefined)
+          throw new BrokenChainError(`verify ${operationId}: evidence ${digest.slice(0, 12)} of row ${seq} is missing`);
+        if (digestOf(kept.body) !== digest) {
+          throw new BrokenChainError(`verify ${operationId}: evidence ${digest.slice(0, 12)} of row ${seq} does not fit its digest`);
+        }
+      }
+    }
+  }
+}
+
+/** As `Journal.verify`, of rows that are at hand, up to the head that the operation names. */
+export function verifyChain(operationId: string, rows: readonly TransitionRow[], expected: string | undefined): void {
+  let head = '';
+  for (const { hash, ...columns } of rows) {
+    head = chain(head, columns);
+    if (head !== hash) throw new BrokenChainError(`verify ${operationId}: row ${columns.seq} does not fit the chain`);
+  }
+  if (head !== expected) throw new BrokenChainError(`verify ${operationId}: the last row is missing`);
 }
 
 function chain(previous: string, columns: Readonly<Record<string, string | number | null>>): string {
@@ -221,7 +248,10 @@ function chain(previous: string, columns: Readonly<Record<string, string | numbe
 
 function prepare(database: Database) {
   return {
-    nextNumber: database.prepare('SELECT coalesce(max(number), 0) + 1 AS number FROM operation WHERE protocol = ?'),
+    nextNumber: database.prepare(
+      `SELECT max(coalesce((SELECT max(number) + 1 FROM operation WHERE protocol = @protocol), 1),
+                  coalesce((SELECT number FROM number_floor WHERE protocol = @protocol), 1)) AS number`,
+    ),
     insertOperation: database.prepare(
       `INSERT INTO operation (operation_id, protocol, number, subject, requester, channel, created_at)
        VALUES (@operationId, @protocol, @number, @subject, @requester, @channel, @at)`,

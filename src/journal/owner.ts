@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -10,11 +10,18 @@ export class OwnedError extends OpsError {
   override readonly exitCode = 7;
 }
 
+export interface Ownership {
+  /** Whether the owner before did not come to its end: then what it left is looked through before it is built upon. */
+  readonly afterUncleanStop: boolean;
+  /** `ended`: the owner came to its end, and left nothing that would have to be looked through. */
+  release(ended: boolean): void;
+}
+
 /**
  * One owner for as long as the process lives: an exclusive lock on `owner.db`, which the system releases at once when
  * the process dies, however it dies. Who holds it stands beside it in words. Needs a local disk.
  */
-export function takeOwnership(folder: string, now: Date): { release(): void } {
+export function takeOwnership(folder: string, now: Date): Ownership {
   const database = new Sqlite(join(folder, 'owner.db'), { timeout: 0 });
   const note = join(folder, 'owner.json');
   try {
@@ -24,8 +31,14 @@ export function takeOwnership(folder: string, now: Date): { release(): void } {
     if (!(cause instanceof Sqlite.SqliteError) || cause.code !== 'SQLITE_BUSY') throw cause;
     throw new OwnedError(`start on ${folder}: ${holderOf(note)} works on it; stop that one first`, { cause });
   }
-  writeFileSync(note, `${JSON.stringify({ pid: process.pid, host: hostname(), since: now.toISOString() })}\n`);
-  return { release: () => database.close() };
+  const afterUncleanStop = existsSync(note) && !/"stopped":true/.test(readFileSync(note, 'utf8'));
+  const holder = { pid: process.pid, host: hostname(), since: now.toISOString() };
+  writeFileSync(note, `${JSON.stringify(holder)}\n`);
+  const release = (ended: boolean): void => {
+    if (ended) writeFileSync(note, `${JSON.stringify({ ...holder, stopped: true })}\n`);
+    database.close();
+  };
+  return { afterUncleanStop, release };
 }
 
 function holderOf(note: string): string {

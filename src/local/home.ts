@@ -31,5 +31,5 @@ export function takeHome(folder: string): Home {
   const owner = takeOwnership(folder, new Date());
   writeFileSync(join(folder, MARK), 'A local harbour removes all that is in this folder when it starts.\n');
   for (const name of readdirSync(folder)) if (!HELD.includes(name)) rmSync(join(folder, name), { recursive: true, force: true });
-  return { stop: async () => owner.release() };
+  return { stop: async () => owner.release(true) };
 }

@@ -131,8 +131,8 @@ export class Deliverer {
     const [first] = rows;
     if (first === undefined || this.now() < new Date(first.not_before)) return 0;
     if (first.stage === 'sending') {
-      const { at } = this.telling.message(first.operation_id, first.seq);
-      const found = await this.issue.find(keyOf(first), new Date(at.getTime() - 60_000));
+      const { at, head } = this.telling.message(first.operation_id, first.seq);
+      const found = await this.issue.find(keyOf(first, head), new Date(at.getTime() - 60_000));
       if (found.kind === 'unclear') {
         this.later(first, found.error);
         return 0;
@@ -172,13 +172,13 @@ export class Deliverer {
 
   private line(row: OutboxRow): Line {
     const { message, head } = this.telling.message(row.operation_id, row.seq);
-    return { operationId: row.operation_id, seq: row.seq, key: keyOf(row), head, message };
+    return { operationId: row.operation_id, seq: row.seq, key: keyOf(row, head), head, message };
   }
 }
 
-/** The deterministic key of a line in a sink. */
-export function keyOf(row: { readonly operation_id: string; readonly seq: number; readonly sink: string }): string {
-  return `${row.operation_id}:${row.seq}:${row.sink}`;
+/** The deterministic key of a line in a sink. With the head of its chain: after a restore a row may be another of the same number. */
+export function keyOf(row: { readonly operation_id: string; readonly seq: number; readonly sink: string }, head: string): string {
+  return `${row.operation_id}:${row.seq}:${row.sink}:${head.slice(0, 8)}`;
 }
 
 function byOperation(rows: readonly OutboxRow[]): ReadonlyMap<string, readonly OutboxRow[]> {

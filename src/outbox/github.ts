@@ -44,18 +44,27 @@ export class GithubIssue {
   /** Looks a line's marker up among our own comments: a marker by anybody else proves nothing. */
   async find(key: string, since: Date): Promise<Found> {
     try {
-      this.login ??= (await this.client.rest.users.getAuthenticated(limits())).data.login;
-      const comments = await this.client.paginate(this.client.rest.issues.listComments, {
-        ...this.target,
-        per_page: 100,
-        since: since.toISOString(),
-        ...limits(),
-      });
-      const found = comments.find(({ user, body }) => user?.login === this.login && keysIn(body ?? '').includes(key));
+      const found = (await this.own(since)).find(({ body }) => keysIn(body).includes(key));
       return found === undefined ? { kind: 'absent' } : { kind: 'found', id: `${found.id}` };
     } catch (fault) {
       return { kind: 'unclear', error: describe(fault) };
     }
+  }
+
+  /** What the issue tells of an operation since an instant. Rejects when it cannot be read. */
+  async told(operationId: string, since: Date): Promise<readonly Mark[]> {
+    return (await this.own(since)).flatMap(({ body }) => marksIn(body)).filter((mark) => mark.operationId === operationId);
+  }
+
+  private async own(since: Date): Promise<readonly { readonly id: number; readonly body: string }[]> {
+    this.login ??= (await this.client.rest.users.getAuthenticated(limits())).data.login;
+    const comments = await this.client.paginate(this.client.rest.issues.listComments, {
+      ...this.target,
+      per_page: 100,
+      since: since.toISOString(),
+      ...limits(),
+    });
+    return comments.filter(({ user }) => user?.login === this.login).map(({ id, body }) => ({ id, body: body ?? '' }));
   }
 }
 
@@ -68,9 +77,25 @@ function section(line: Line): string {
   return `${marker}\n${body}\n\n${facts}`;
 }
 
+/** A told row as its hidden marker names it. */
+export interface Mark {
+  readonly operationId: string;
+  readonly seq: number;
+  readonly key: string;
+  /** The first 16 hex digits of the row's hash. */
+  readonly head: string;
+}
+
+/** The markers in a comment, in order. */
+export function marksIn(body: string): readonly Mark[] {
+  return [...body.matchAll(/^<!-- harbor:1 op=(\S+) seq=(\d+) key=(\S+) head=(\S+) -->\r?$/gm)].map(
+    ([, operationId = '', seq = '', key = '', head = '']) => ({ operationId, seq: Number(seq), key, head }),
+  );
+}
+
 /** The keys of the markers in a comment, in order. */
 export function keysIn(body: string): readonly string[] {
-  return [...body.matchAll(/^<!-- harbor:1 op=\S+ seq=\d+ key=(\S+) head=\S+ -->$/gm)].map(([, key = '']) => key);
+  return marksIn(body).map(({ key }) => key);
 }
 
 function limits(): { readonly request: { readonly signal: AbortSignal } } {

@@ -114,7 +114,9 @@ export type Refusal =
   | 'not_a_live_coordinator'
   | 'nothing_changed'
   | 'account_refused'
-  | 'account_unread';
+  | 'account_unread'
+  | 'not_compared'
+  | 'disk_full';
 
 export type Decision<Facts> =
   | {

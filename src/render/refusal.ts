@@ -54,6 +54,10 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
       return say`Slack says that your account ${words(ACCOUNT_WORDS[field('account')] ?? 'is not a full member of this workspace')}. Nothing was done; the attempt is on file.`;
     case 'account_unread':
       return say`Not taken: Slack could not be asked just now whether you are a member of this workspace, and whoever cannot be looked up may do nothing. Try again in a moment; ${`/hero-deploy hand`} says how to go on without the bot.`;
+    case 'not_compared':
+      return say`The journal was restored from a backup at ${instant(field('at'))}, and ${operationId} has not been compared with the outside since. Nothing was done. It is read at every tick; ask again when the thread says that it was compared.`;
+    case 'disk_full':
+      return say`The disk of the journal is nearly full (${field('freeMb')} MB left), so nothing new is begun. Cancelling and rolling back still work. Make room; nothing was changed.`;
     case 'nothing_changed':
       return field('by') === ''
         ? say`Nothing to do for ${operationId}: ${words(field('sentence') || 'it says that already')}.`

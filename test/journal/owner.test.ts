@@ -20,8 +20,8 @@ test('F70: a second owner is refused and told who holds it; after a release it m
   expect(() => takeOwnership(folder, now)).toThrow(OwnedError);
   expect(() => takeOwnership(folder, now)).toThrow(`process ${process.pid} on `);
 
-  owner.release();
-  takeOwnership(folder, now).release();
+  owner.release(true);
+  takeOwnership(folder, now).release(true);
 });
 
 test('a killed owner holds nothing', async () => {
@@ -41,5 +41,5 @@ test('a killed owner holds nothing', async () => {
   holder.kill('SIGKILL');
   await once(holder, 'exit');
 
-  takeOwnership(folder, now).release();
+  takeOwnership(folder, now).release(true);
 });

@@ -87,7 +87,7 @@ test('no line is passed over by a later one while it is not known whether it arr
     await deliverer.flushIssue();
   }
 
-  expect(linesOnIssue()).toEqual(['hero-1:1:issue', 'hero-1:2:issue', 'hero-1:3:issue']);
+  expect(linesOnIssue()).toEqual(['hero-1:1:issue:head', 'hero-1:2:issue:head', 'hero-1:3:issue:head']);
 });
 
 test('a reply that arrived under a root that was deleted since is found there, and not said again under the next root', async () => {
@@ -105,5 +105,11 @@ test('a reply that arrived under a root that was deleted since is found there, a
   bot.ask(REQUESTER, 'cancel_asked');
   await deliverer.flushThread();
 
-  expect(posts.map(({ key }) => key)).toEqual(['hero-1:card:1', 'hero-1:1:thread', 'hero-1:2:thread', 'hero-1:card:2', 'hero-1:3:thread']);
+  expect(posts.map(({ key }) => key)).toEqual([
+    'hero-1:card:1',
+    'hero-1:1:thread:head',
+    'hero-1:2:thread:head',
+    'hero-1:card:2',
+    'hero-1:3:thread:head',
+  ]);
 });

@@ -164,7 +164,7 @@ export class Invariants {
       for (const sink of ['thread', 'issue'] as const) {
         const due = told.rows
           .filter(({ from_state, event }) => ROWS.get(`${from_state} ${event}`)?.tell.includes(sink) === true)
-          .map(({ seq }) => `${told.operationId}:${seq}:${sink}`);
+          .map(({ seq, hash }) => `${told.operationId}:${seq}:${sink}:${hash.slice(0, 8)}`);
         const got = linesOf(sink, told.operationId);
         if (canonicalJson(due) !== canonicalJson(got))
           scene.breaks(`${sink} of ${told.operationId}: due ${due.join(' ')}, got ${got.join(' ')}`);

@@ -6,7 +6,7 @@ import { OwnedError, takeOwnership } from '../../src/journal/owner.js';
 /** The lock on the data folder, on a real disk: what keeps a second bot from starting beside the first. */
 export class Ownership {
   private readonly folder = mkdtempSync(join(tmpdir(), 'harbor-simulated-'));
-  private held: { release(): void } | null = null;
+  private held: { release(ended: boolean): void } | null = null;
 
   constructor(private readonly broken: boolean) {}
 
@@ -24,7 +24,7 @@ export class Ownership {
 
   /** As the system does when a process dies. */
   release(): void {
-    this.held?.release();
+    this.held?.release(false);
     this.held = null;
   }
 

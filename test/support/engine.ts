@@ -14,15 +14,25 @@ export const APPROVER = 'U0APPROVE';
 const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 export const BYSTANDER = 'U0BY';
 
+/** Over all engines: a click is never another's, also when one starts on the journal of one before. */
+let keys = 0;
+
 /** The engine with the real protocol and the real SQLite, over a world in memory and virtual time. */
-export function startEngine(options: { readonly file?: string; readonly world?: World; readonly people?: Partial<HeroPeople> } = {}) {
+export function startEngine(
+  options: {
+    readonly file?: string;
+    readonly world?: World;
+    readonly people?: Partial<HeroPeople>;
+    readonly shortage?: () => number | null;
+  } = {},
+) {
   const world = options.world ?? new World();
   const database = openDatabase(options.file ?? ':memory:');
   const journal = new Journal(database);
   const both = [REQUESTER, APPROVER];
   const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [], ...options.people };
   const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY } });
-  const engine = new Engine({ journal, protocols: [hero], now: world.now });
+  const engine = new Engine({ journal, protocols: [hero], now: world.now, shortage: options.shortage ?? (() => null) });
   const faults: unknown[] = [];
   const worker = new Worker(
     engine,
@@ -31,7 +41,6 @@ export function startEngine(options: { readonly file?: string; readonly world?: 
     (_intentId, fault) => faults.push(fault),
   );
   const monitor = new Monitor(engine, world, worker);
-  let keys = 0;
 
   const tick = async (times = 1, steps = 0): Promise<void> => {
     for (let n = 0; n < times; n++) {

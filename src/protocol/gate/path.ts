@@ -96,6 +96,7 @@ export class Path {
   private takeStretch({ steps, values }: Column, from: number, until: number): void {
     const { far, halfFrom, alignment, whole, half, ring, moments } = this;
     const { steps: dueSteps, values: dueValues } = this.terms.control;
+    const [due, size, halfSize, ringSize] = [dueSteps.length, whole.size, half.size, ring.length];
     let { at, ringAt, lastJoined, gapSteps, lastSeen } = this;
     let { n, first, last, s, q, c, largest, largestStep } = moments;
     let usual = Math.min(largest, far);
@@ -104,8 +105,8 @@ export class Path {
     for (let i = from; i < until; i++) {
       const step = steps[i] ?? Number.NaN;
       const value = values[i] ?? Number.NaN;
-      if (!(at < dueSteps.length && dueSteps[at] === step)) at = this.seek(step, at);
-      const isJoined = at < dueSteps.length && dueSteps[at] === step;
+      if (!(at < due && dueSteps[at] === step)) at = this.seek(step, at);
+      const isJoined = at < due && dueSteps[at] === step;
       const raw = isJoined ? value - (dueValues[at++] ?? Number.NaN) : Number.NaN;
       let difference = raw;
       // One comparison lets every usual row pass. What does not pass, NaN among it, is looked at closely.
@@ -131,7 +132,7 @@ export class Path {
       if (step - lastJoined > gapSteps) gapSteps = step - lastJoined;
       lastJoined = step;
       ring[ringAt] = difference;
-      if (++ringAt === ring.length) ringAt = 0;
+      if (++ringAt === ringSize) ringAt = 0;
 
       if (n++ === 0) first = difference;
       const x = difference - first;
@@ -141,14 +142,14 @@ export class Path {
       last = x;
 
       open += difference;
-      if (++held === whole.size) {
+      if (++held === size) {
         this.close(whole, open, 'sustained-shift', step);
         open = 0;
         held = 0;
       }
       if (step > halfFrom) {
         halfOpen += difference;
-        if (++halfHeld === half.size) {
+        if (++halfHeld === halfSize) {
           this.close(half, halfOpen, 'late-shift', step);
           halfOpen = 0;
           halfHeld = 0;

@@ -158,7 +158,7 @@ const LINES = [
 
 type Line = (typeof LINES)[number];
 export type HeroState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type HeroEvent = Line['on'] | 'reminded' | 'taken' | 'owner_left';
+export type HeroEvent = Line['on'] | 'reminded' | 'taken' | 'restored' | 'compared' | 'owner_left';
 export type HeroEffect = Exclude<Line['then'], null>;
 
 export interface HeroRow extends Row {
@@ -190,21 +190,23 @@ const REMINDING: readonly HeroRow[] = WAITING_FOR_A_PERSON.map((state) => ({
   tell: TOLD,
 }));
 
-/** A person takes an operation, wherever it stands: reminders go to whoever has it. */
-const TAKING: readonly HeroRow[] = [...new Set(MOVING.flatMap(({ from }) => (from === null ? [] : [from])))].map((state) => ({
-  from: state,
-  on: 'taken',
-  to: state,
-  who: 'duty',
-  then: null,
-  tell: TOLD,
-}));
+/** What happens in every state and leaves it. */
+const ANYWHERE: readonly { readonly on: 'taken' | 'restored' | 'compared' | 'owner_left'; readonly who: Who }[] = [
+  // A person takes an operation: reminders go to whoever has it.
+  { on: 'taken', who: 'duty' },
+  // Whoever had it has left: reminders go to everybody on duty, until somebody takes it.
+  { on: 'owner_left', who: 'bot' },
+  // It came back from a backup, and was then compared with the outside.
+  { on: 'restored', who: 'bot' },
+  { on: 'compared', who: 'bot' },
+];
 
-/** Whoever has an operation may leave: reminders then go to everybody on duty, until somebody takes it. */
-const LEAVING: readonly HeroRow[] = TAKING.map((row) => ({ ...row, on: 'owner_left', who: 'bot' }));
+const STAYING: readonly HeroRow[] = [...new Set(MOVING.flatMap(({ from }) => (from === null ? [] : [from])))].flatMap((state) =>
+  ANYWHERE.map(({ on, who }) => ({ from: state, on, to: state, who, then: null, tell: TOLD })),
+);
 
 /** Every row of the protocol, one state and one event each. */
-export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...TAKING, ...LEAVING];
+export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...STAYING];
 
 export const HERO_FINALS: ReadonlySet<string> = new Set<HeroState>(['closed', 'rolled_back', 'cancelled', 'left_down', 'abandoned']);
 

@@ -125,6 +125,8 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   reminded: 'Still waiting for a person',
   taken: 'Somebody has it now',
   owner_left: 'Whoever had it has left',
+  restored: 'Came back from a backup',
+  compared: 'Compared with the outside again',
   declare_gone: 'A run was declared gone',
   retry_cancel_old: 'The cancel of the old run is tried again',
   retry_cancel_new: 'The cancel of the new run is tried again',

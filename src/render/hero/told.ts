@@ -59,6 +59,12 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): rea
       return [say`${person(entry.actor)} has it; reminders go there.`];
     case 'owner_left':
       return [say`It goes on as it is. Who takes it (${people(stillHere(view, mayDo))})? ${`/hero-deploy take ${view.operationId}`}`];
+    case 'restored':
+      return [
+        say`What happened after the backup is not in this record. I read the outside now; until that agrees twice, nothing that is asked for is done.`,
+      ];
+    case 'compared':
+      return [say`Buttons work again. I do nothing by myself here until a person takes it: press ${'I have it'}, or decide.`];
     case 'window_closed':
       return verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []);
     case 'override':
