@@ -1,4 +1,5 @@
 import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
 import type { Answer, Engine } from '../src/engine/engine.js';
 import { possible } from '../src/engine/engine.js';
 import type { AnyView } from '../src/engine/view.js';
@@ -13,12 +14,18 @@ import { instant, person, say, type Text, words } from '../src/render/text.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { readTyped, type Typed } from './arguments.js';
 import { type Ask, enterPlan, PLAN_FIELDS } from './plan-entry.js';
+import { FORM_BUTTON, type FormClient, fillForm, type Wanted, wantedBy } from './plan-form.js';
+import { changesOf, revisedLines } from './revision.js';
 
 /** What the handlers of this protocol need. */
 export interface HeroDesk {
   readonly engine: Engine;
   readonly fleet: Fleet;
   readonly ask: Ask;
+  /** Shows forms, and tells people where a form is gone. */
+  readonly client: FormClient;
+  /** All that a row rests on, for those who press for it. */
+  readonly evidence: (operationId: string, seq: number) => readonly Text[];
   /** The card of an operation as text, for those who ask without a thread at hand. */
   readonly status: (operationId: string) => readonly Text[];
   /** What a person types to go on without the bot. */
@@ -91,11 +98,24 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
     if (command.channel_id !== desk.fleet.slack.channel) {
       return answer([say`Heroes are swapped in the channel ${desk.fleet.slack.channel} only. Nothing was done.`]);
     }
+    const { shown } = arrivalOf(context);
     const typed = readTyped(command.text);
     if (typed.kind === 'fault') return answer([say`${words(typed.message)}`]);
     const { requestKey, askedAt, standing, note } = arrivalOf(context);
     const by = command.user_id;
-    return answer(await run({ desk, typed, by, channel: command.channel_id, requestKey, askedAt, standing, note }));
+    const call = { desk, typed, by, channel: command.channel_id, requestKey, askedAt, standing, note };
+    const wanted = wantedBy(command.text);
+    if (wanted === null || shown === null) return answer(await run(call));
+    const operationId = wanted.kind === 'revise' ? meant(call) : null;
+    if (operationId !== null && typeof operationId !== 'string') {
+      await shown.turnedAway(render(operationId));
+      return answer(operationId);
+    }
+    const form: Wanted = wanted.kind === 'plan' ? wanted : { kind: 'revise', operationId };
+    const { viewId, fault } = await shown.opened;
+    await arrivalOf(context).decided();
+    if (viewId !== null) return fillForm(desk, form, command.channel_id, viewId);
+    await respond({ response_type: 'ephemeral', ...formOffer(form, fault) });
   };
 }
 
@@ -132,6 +152,22 @@ function meant({ desk, typed, channel }: Call): string | Reply {
   if (open.length > 1)
     return [say`Which one? Open are ${words(open.map((operation) => operation.operation_id).join(', '))}. Name it in the command.`];
   return first.operation_id;
+}
+
+/** Where a form could not be opened: the reason, and a button with a fresh trigger. Everything can be typed too. */
+export function formOffer(wanted: Wanted, fault: string): { readonly text: string; readonly blocks: KnownBlock[] } {
+  const value = wanted.kind === 'plan' ? `${FORM_BUTTON} plan` : `${FORM_BUTTON} revise ${wanted.operationId ?? ''}`.trim();
+  const text = mrkdwn(
+    say`The form could not be opened (${words(fault)}); nothing was put on file. Press for another, or type it: ${'/hero-deploy help'}.`,
+  );
+  const button = { type: 'button' as const, action_id: 'harbor.form', text: { type: 'plain_text' as const, text: 'Open the form' }, value };
+  return {
+    text,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text } },
+      { type: 'actions', elements: [button] },
+    ],
+  };
 }
 
 function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, operationId: string): Reply {
@@ -199,9 +235,11 @@ async function revise(call: Call, operationId: string): Promise<Reply> {
   if (entry.kind === 'faults') return faults(`${operationId} was not revised:`, entry.faults);
   const { by, requestKey, askedAt, standing } = call;
   const { evidence } = entry;
-  const answer = call.desk.engine.request({ operationId, on: 'plan_revised', by, requestKey, askedAt, standing, evidence }, entry);
+  const next = HeroPlan.parse(entry.body);
+  const details = { changes: changesOf(previous, next) };
+  const answer = call.desk.engine.request({ operationId, on: 'plan_revised', by, requestKey, askedAt, standing, evidence, details }, entry);
   call.note(recordOf(answer));
-  return replyTo(answer, operationId);
+  return answer.kind === 'advanced' ? [...replyTo(answer, operationId), ...revisedLines(previous, next)] : replyTo(answer, operationId);
 }
 
 function faults(head: string, all: readonly string[]): Reply {

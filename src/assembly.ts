@@ -2,6 +2,8 @@ import type { Octokit } from '@octokit/rest';
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger as Pino } from 'pino';
+import { formsAtOnce } from '../commands/forms.js';
+import type { HeroDesk } from '../commands/hero-deploy.js';
 import { register } from '../commands/index.js';
 import type { Ask } from '../commands/plan-entry.js';
 import { Engine } from './engine/engine.js';
@@ -95,14 +97,17 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   });
 
   const ingress = new Ingress(journal.database);
-  register(slack.app, new Door(ingress, now, scrub, people), {
+  const desk: HeroDesk = {
     engine,
     fleet,
     ask: outside.ask,
+    client: slack.client,
     status: (operationId) => telling.status(operationId),
     hand: (operationId) => telling.hand(operationId),
     brief: (operationId) => telling.brief(operationId),
-  });
+    evidence: (operationId, seq) => telling.message(operationId, seq).message.evidence,
+  };
+  register(slack.app, new Door(ingress, now, scrub, people, formsAtOnce(desk)), desk);
 
   const start = async (): Promise<void> => {
     engine.tellRestored();

@@ -23,7 +23,7 @@ const ARROWS: Readonly<Record<string, { readonly ours: readonly string[]; readon
   },
   commands: {
     ours: ['commands', 'src/engine', 'src/render', 'src/protocol', 'src/fleet.ts', 'src/slack'],
-    packages: ['@slack/bolt'],
+    packages: ['@slack/bolt', '@slack/types', '@slack/web-api'],
   },
 };
 

@@ -1,5 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
-import { messageBlocks, type SlackMessage } from '../render/blocks.js';
+import { evidenceValue, messageBlocks, type SlackMessage } from '../render/blocks.js';
 import type { Found, Line, Sent } from './sink.js';
 
 /** Slack says of these that part of the work may have been done. Source: contracts/slack-github-platform.md, 4.6 and 4.7. */
@@ -25,7 +25,7 @@ export class SlackThread {
       event_type: 'harbor_line',
       event_payload: { key: line.key, op: line.operationId, seq: line.seq, head: line.head.slice(0, 16) },
     };
-    const message = messageBlocks(line.message);
+    const message = messageBlocks(line.message, evidenceValue(line.operationId, line.seq, line.head));
     return this.send(() => this.client.chat.postMessage({ channel, thread_ts: root, ...message, metadata, unfurl_links: false }));
   }
 

@@ -1,4 +1,15 @@
-import type { BlockAction, ButtonAction, Context, Middleware, SlackActionMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type {
+  BlockAction,
+  ButtonAction,
+  Context,
+  Middleware,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewResponseAction,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import { digestOf } from '../journal/digest.js';
 import type { Ingress, Stored } from '../journal/ingress.js';
 import type { Standing } from '../protocol/people.js';
 import { mrkdwn } from '../render/mrkdwn.js';
@@ -8,9 +19,37 @@ const REPEATED = 'That was received already, and is worked on once. The thread t
 const FAULT = 'A fault of mine stopped that on its way. It may have been taken: look at `/hero-deploy status` before asking again.';
 const NOT_STORED = 'Not taken: the journal could not be written just now. Nothing was done; please try again in a moment.';
 
+async function refuseForm(ack: (answer: ViewResponseAction) => Promise<void>, view: ViewSubmitAction['view']): Promise<void> {
+  const [first = ''] = Object.keys(view.state.values);
+  await ack({ response_action: 'errors', errors: { [first]: NOT_STORED } });
+}
+
 /** How somebody stands who asks. Source: contracts/slack-github-platform.md 4.8. */
 export interface WhoAsks {
   standing(userId: string, teamId: string | undefined): Promise<Standing>;
+}
+
+/** What may open a modal: good once, for three seconds. */
+export interface Trigger {
+  readonly kind: 'command' | 'button';
+  /** The text that was typed after the command, or the button's value. */
+  readonly what: string;
+  readonly triggerId: string;
+}
+
+/** A modal that was opened at once; `viewId` null: it could not be. */
+export interface Shown {
+  readonly opened: Promise<{ readonly viewId: string | null; readonly fault: string }>;
+  readonly turnedAway: (text: string) => Promise<void>;
+}
+
+/** What is done within Slack's three seconds, beside storing. Neither may look anything up. */
+export interface AtOnce {
+  shows(trigger: Trigger): Shown | null;
+  /** What a submission is acknowledged with; `goesOn` false: that was all. */
+  answers(view: ViewSubmitAction['view']): { readonly ack: ViewResponseAction; readonly goesOn: boolean };
+  /** Says something in a modal that is open, as far as it still is. */
+  tells(viewId: string, text: string): Promise<void>;
 }
 
 /**
@@ -24,6 +63,11 @@ export class Door {
     /** Takes secrets out of what was typed: it goes to the thread, the issue and the journal. */
     private readonly scrub: (text: string) => string,
     private readonly people: WhoAsks,
+    private readonly atOnce: AtOnce = {
+      shows: () => null,
+      answers: () => ({ ack: { response_action: 'clear' }, goesOn: true }),
+      tells: async () => undefined,
+    },
   ) {}
 
   readonly command: Middleware<SlackCommandMiddlewareArgs> = async ({ command, ack, next, context, respond }) => {
@@ -33,7 +77,8 @@ export class Door {
     if (stored === 'failed') return void (await ack({ response_type: 'ephemeral', text: NOT_STORED }));
     if (stored.kind === 'repeated') return void (await ack({ response_type: 'ephemeral', text: REPEATED }));
     await ack();
-    const who = { requestKey, askedAt: stored.receivedAt, userId: command.user_id, teamId: command.team_id };
+    const shown = this.atOnce.shows({ kind: 'command', what: command.text, triggerId: command.trigger_id });
+    const who = { requestKey, askedAt: stored.receivedAt, userId: command.user_id, teamId: command.team_id, shown };
     await this.work(context, who, next, async (text) => {
       await respond({ response_type: 'ephemeral', text });
     });
@@ -53,11 +98,45 @@ export class Door {
     if (stored === 'failed') return void (await respond({ response_type: 'ephemeral', replace_original: false, text: NOT_STORED }));
     if (stored.kind === 'repeated') return;
     const askedAt = earlier(stored.receivedAt, Number(action.action_ts) * 1000);
-    const who = { requestKey, askedAt, userId: body.user.id, teamId: body.user.team_id ?? body.team?.id };
+    const shown = this.atOnce.shows({ kind: 'button', what: action.value ?? '', triggerId: body.trigger_id });
+    const who = { requestKey, askedAt, userId: body.user.id, teamId: body.user.team_id ?? body.team?.id, shown };
     await this.work(context, who, next, async (text) => {
       await respond({ response_type: 'ephemeral', replace_original: false, text });
     });
   };
+
+  /** A form that was filled in. The same one with other words in it is another request. */
+  readonly submission: Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>> = async ({ body, view, ack, next, context }) => {
+    this.scrubValues(view);
+    const requestKey = `submission:${view.id}:${view.hash}:${digestOf(JSON.stringify(view.state.values)).slice(0, 16)}`;
+    const stored = await this.store({
+      requestKey,
+      kind: 'submission',
+      actor: body.user.id,
+      body: JSON.stringify(withoutToken({ ...body, view })),
+    });
+    if (stored === 'failed') return refuseForm(ack, view);
+    const { ack: answer, goesOn } = this.atOnce.answers(view);
+    if (stored.kind === 'repeated' && goesOn) return void (await ack());
+    await ack(answer);
+    if (!goesOn) return this.ingress.markHandled(requestKey, 'refused: faults in the form', this.now());
+    const who = {
+      requestKey,
+      askedAt: stored.kind === 'new' ? stored.receivedAt : this.now(),
+      userId: body.user.id,
+      teamId: body.user.team_id,
+      shown: null,
+    };
+    await this.work(context, who, next, async (text) => {
+      await this.atOnce.tells(view.id, text);
+    });
+  };
+
+  private scrubValues(view: ViewSubmitAction['view']): void {
+    for (const block of Object.values(view.state.values)) {
+      for (const input of Object.values(block)) if (typeof input.value === 'string') input.value = this.scrub(input.value);
+    }
+  }
 
   /**
    * Hands on what is on file, with who asks. It counts as handled before anybody is answered, and also when its handler had a
@@ -74,12 +153,15 @@ export class Door {
     if (standing.kind === 'refused') {
       became = `refused: account_refused, ${standing.account}`;
       await decided();
-      return answer(mrkdwn(refusalText('', 'account_refused', { account: standing.account })));
+      const text = mrkdwn(refusalText('', 'account_refused', { account: standing.account }));
+      await asked.shown?.turnedAway(text);
+      return answer(text);
     }
     const note = (word: string): void => {
       became = word;
     };
-    context.arrival = { requestKey: asked.requestKey, askedAt: asked.askedAt, standing, decided, note } satisfies AskedAs;
+    const { requestKey, askedAt, shown } = asked;
+    context.arrival = { requestKey, askedAt, standing, decided, note, shown } satisfies AskedAs;
     try {
       await next();
     } catch (fault) {
@@ -91,7 +173,12 @@ export class Door {
     await decided();
   }
 
-  private async store(arrival: { requestKey: string; kind: 'command' | 'click'; actor: string; body: string }): Promise<Stored | 'failed'> {
+  private async store(arrival: {
+    requestKey: string;
+    kind: 'command' | 'click' | 'submission';
+    actor: string;
+    body: string;
+  }): Promise<Stored | 'failed'> {
     try {
       return await this.ingress.store({ ...arrival, receivedAt: this.now() });
     } catch {
@@ -105,6 +192,7 @@ interface Asked {
   readonly askedAt: Date;
   readonly userId: string;
   readonly teamId: string | undefined;
+  readonly shown: Shown | null;
 }
 
 /** Under which key, when, and as whom a person asked. */
@@ -114,6 +202,8 @@ export interface AskedAs {
   readonly standing: Standing;
   /** What became of it, for the record: a refused attempt stays on file as one. */
   readonly note: (word: string) => void;
+  /** The modal that was opened at once for this, if it opens one. */
+  readonly shown: Shown | null;
   /**
    * Puts on file that it was decided on. To be awaited before the person is answered: what was answered once must not be
    * decided anew after a crash.

@@ -1,6 +1,7 @@
 import { printCriterion } from '../../protocol/gate/print.js';
 import type { Sanity } from '../../protocol/gate/sanity.js';
 import type { CriterionResult } from '../../protocol/gate/verdict.js';
+import type { Change } from '../../protocol/hero/difference.js';
 import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { GuardAnswer } from '../../protocol/hero/guards.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
@@ -17,8 +18,8 @@ export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayD
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${state}`)}`,
-    lines: [happened(entry), ...detailLines(view, entry, mayDo), ...(next === null ? [] : [next])],
-    evidence: [...sanityLines(entry), ...guardLines(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
+    lines: [happened(entry), ...detailLines(view, entry, mayDo), ...guardLines(entry), ...(next === null ? [] : [next])],
+    evidence: [...sanityLines(entry), ...everyGuardLine(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
 
@@ -39,8 +40,9 @@ function happened(entry: Entry<HeroFacts>): Text {
 function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): readonly Text[] {
   switch (entry.event as HeroEvent) {
     case 'plan_made':
-    case 'plan_revised':
       return planLines(view);
+    case 'plan_revised':
+      return [...changedLines(entry), ...planLines(view)];
     case 'launch_approved': {
       const { approval } = entry.facts;
       return approval === undefined || approval === null ? [] : [say`Good for this plan only, until ${instant(approval.until)}.`];
@@ -74,6 +76,13 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): rea
     default:
       return [];
   }
+}
+
+/** What a revision changed, as it went on file with it. */
+function changedLines({ details }: Entry<HeroFacts>): readonly Text[] {
+  const changes = Array.isArray(details.changes) ? (details.changes as unknown as readonly Change[]) : [];
+  const shown = changes.slice(0, 12).map(({ field, was, now }) => say`• ${field}: ${was.slice(0, 120)} → ${now.slice(0, 120)}`);
+  return changes.length > 12 ? [...shown, say`• and ${changes.length - 12} more in the record`] : shown;
 }
 
 function stillHere({ facts }: HeroView, mayDo: MayDo): readonly string[] {
@@ -166,13 +175,21 @@ export function shutLines(view: HeroView): readonly Text[] {
 function guardLines(entry: Entry<HeroFacts>): readonly Text[] {
   const guards = (entry.details.guards ?? []) as unknown as readonly GuardAnswer[];
   const open = guards.filter(({ answer }) => answer === 'open');
-  const closed = guards.filter(({ answer }) => answer !== 'open');
-  const lines = closed.map((guard) => {
-    const source = guard.source === '' ? [] : say` (${words(briefly(guard.source))}, ${instant(guard.readAt)})`;
-    return say`${words(`${guard.answer === 'shut' ? '⛔' : '❓'} ${guard.guard}: ${guard.sentence}`)}${source}`;
-  });
+  const lines = guards.filter(({ answer }) => answer !== 'open').map(guardLine);
   if (open.length === 0) return lines;
   return [...lines, say`${words(`🟢 ${open.length} open: ${open.map(({ guard }) => guard).join(', ')}`)}`];
+}
+
+/** Each guard as it answered, with its source and when it was read: what the row rests on. */
+function everyGuardLine(entry: Entry<HeroFacts>): readonly Text[] {
+  return ((entry.details.guards ?? []) as unknown as readonly GuardAnswer[]).map(guardLine);
+}
+
+const ANSWER_MARKS: Readonly<Record<GuardAnswer['answer'], string>> = { open: '🟢', shut: '⛔', unknown: '❓' };
+
+function guardLine({ guard, answer, sentence, source, readAt }: GuardAnswer): Text {
+  const from = source === '' ? [] : say` (${words(briefly(source))}, ${instant(readAt)})`;
+  return say`${words(`${ANSWER_MARKS[answer]} ${guard}: ${sentence}`)}${from}`;
 }
 
 /** A source without its sizes and timings: what was asked is enough on a phone, the rest is in the record. */
