@@ -8,6 +8,7 @@ import { nextTimeOfDay } from '../src/protocol/hero/hours.js';
 import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
+import { eventNamed, stateNamed } from '../src/render/hero/states.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { refusalText } from '../src/render/refusal.js';
 import { instant, person, say, type Text, words } from '../src/render/text.js';
@@ -259,10 +260,10 @@ export function recordOf(answer: Answer): string {
 export function replyTo(answer: Answer, operationId: string): Reply {
   switch (answer.kind) {
     case 'advanced':
-      return [say`${operationId}: taken, now ${words(answer.view.state.replaceAll('_', ' '))}.`];
+      return [say`${operationId}: taken, now ${words(stateNamed(answer.view.state))}.`];
     case 'repeated':
       return [
-        say`${operationId}: that was taken already (${words(answer.event.replaceAll('_', ' '))}, by ${person(answer.actor)} at ${instant(answer.at)}).`,
+        say`${operationId}: that was taken already: ${words(eventNamed(answer.event))}, by ${person(answer.actor)} at ${instant(answer.at)}.`,
       ];
     case 'refused':
       return [refusalText(operationId, answer.refusal, answer.details)];
@@ -274,7 +275,7 @@ function list({ desk, channel }: Call): Reply {
   if (operations.length === 0) return [say`No operation has been planned in this channel.`];
   return operations.map((each) => {
     const lock = each.locked === 1 ? words(', holds the family') : words('');
-    return say`${each.operation_id} ${words(each.state.replaceAll('_', ' '))}${lock}, asked for by ${person(each.requester)}, ${instant(each.created_at)}`;
+    return say`${each.operation_id} ${words(stateNamed(each.state))}${lock}; asked for by ${person(each.requester)}, ${instant(each.created_at)}`;
   });
 }
 

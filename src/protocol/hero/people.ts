@@ -38,7 +38,7 @@ export function whoLeft(view: HeroView, readings: Readings): HeroProposal | null
   const approval = view.facts.approval ?? null;
   const approver = answer(readings, 'account', 'approver');
   if (isUnused(view) && approval !== null && approver?.kind === 'known' && approver.value !== 'member') {
-    const sentence = `whoever approved ${ACCOUNT_WORDS[approver.value]}, so the approval is void; somebody else has to give it`;
+    const sentence = `whoever approved ${ACCOUNT_WORDS[approver.value]}, so somebody else has to approve`;
     return { on: 'approver_left', key: approval.at, details: { userId: approval.by, sentence } };
   }
   const owner = answer(readings, 'account', 'owner');

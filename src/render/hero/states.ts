@@ -42,10 +42,20 @@ export function stateWords(view: HeroView): { readonly mark: string; readonly wo
   return view.state === 'rolled_back' && view.facts.unverified === true ? UNVERIFIED : named;
 }
 
+/** A state as people call it; one that is not known is shown as it is. */
+export function stateNamed(state: string): string {
+  return Object.hasOwn(STATE_WORDS, state) ? STATE_WORDS[state as HeroState].words : state.replaceAll('_', ' ');
+}
+
+/** An event as people call it. */
+export function eventNamed(event: string): string {
+  return Object.hasOwn(EVENT_WORDS, event) ? EVENT_WORDS[event as HeroEvent].replace('{phase}', 'goes on') : event.replaceAll('_', ' ');
+}
+
 /** What happened, in words. */
 export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   plan_made: 'A plan was made',
-  plan_revised: 'The plan was revised; agreement and approval are void',
+  plan_revised: 'The plan was revised',
   plan_agreed: 'The plan was agreed',
   preflight_asked: 'The preflight was asked for',
   guards_open: 'All guards are open',
@@ -55,12 +65,12 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   guards_unknown: 'A guard could not be read, so nothing was touched',
   window_known: 'The control has covered the window and is frozen',
   window_known_approved_ahead: 'The control has covered the window; the launch was approved ahead',
-  control_retried: 'The control was retried; its window is read again',
+  control_retried: 'The control did not run through',
   control_finished: 'The control finished by itself',
   control_died: 'The control ended by itself',
   launch_approved: 'The launch was approved',
   approval_expired: 'The approval expired unused; it can be given again',
-  approver_left: 'Whoever approved has left',
+  approver_left: 'The approval is void',
   launch_rejected: 'The launch was rejected',
   fork_proven: 'The tracker child is there',
   fork_proven_after_abort: 'The tracker child is there; nothing goes on by itself from here',
@@ -124,7 +134,7 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   adopt_old: 'The old run that a person launched was adopted',
   reminded: 'Still waiting for a person',
   taken: 'Somebody has it now',
-  owner_left: 'Whoever had it has left',
+  owner_left: 'It needs somebody new',
   restored: 'Came back from a backup',
   compared: 'Compared with the outside again',
   declare_gone: 'A run was declared gone',

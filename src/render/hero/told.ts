@@ -42,7 +42,7 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): rea
     case 'plan_made':
       return planLines(view);
     case 'plan_revised':
-      return [...changedLines(entry), ...planLines(view)];
+      return [say`Agreement and approval are void.`, ...changedLines(entry), ...planLines(view)];
     case 'launch_approved': {
       const { approval } = entry.facts;
       return approval === undefined || approval === null ? [] : [say`Good for this plan only, until ${instant(approval.until)}.`];
