@@ -7,6 +7,7 @@ import { saying } from '../src/render/views.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { formOffer, type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
 import { fillForm, type Wanted, wantedByButton } from './plan-form.js';
+import { rehearse } from './rehearse.js';
 
 /** What each button offers. A button of another protocol brings its own events. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -71,12 +72,16 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
     if (value.action === 'evidence') return showEvidence(value);
     const view = desk.engine.view(value.operationId);
     const on = value.action === 'retry_cancel' ? retryOf(view?.origin ?? null) : eventOf(value.action);
-    if (value.action !== 'hand' && on === undefined) return answer('That button is not one of mine. Nothing was done.');
+    if (value.action !== 'hand' && value.action !== 'rehearse' && on === undefined)
+      return answer('That button is not one of mine. Nothing was done.');
     if (desk.engine.journal.operation(value.operationId)?.channel !== body.channel?.id) {
       return answer('That button belongs to an operation of another channel. Nothing was done.');
     }
-    if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
     const { requestKey, askedAt, standing, note } = arrivalOf(context);
+    if (value.action === 'rehearse') {
+      return answer((await rehearse(desk, value.operationId, { by: body.user.id, requestKey, askedAt, standing })).map(mrkdwn).join('\n'));
+    }
+    if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
     const outcome = desk.engine.request({
       operationId: value.operationId,
       on,

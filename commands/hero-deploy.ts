@@ -8,7 +8,7 @@ import { nextTimeOfDay } from '../src/protocol/hero/hours.js';
 import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
-import { eventNamed, stateNamed } from '../src/render/hero/states.js';
+import { eventInWords, stateInWords } from '../src/render/hero/states.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { refusalText } from '../src/render/refusal.js';
 import { instant, person, say, type Text, words } from '../src/render/text.js';
@@ -16,6 +16,7 @@ import { arrivalOf } from '../src/slack/ingress.js';
 import { readTyped, type Typed } from './arguments.js';
 import { type Ask, enterPlan, PLAN_FIELDS } from './plan-entry.js';
 import { FORM_BUTTON, type FormClient, fillForm, type Wanted, wantedBy } from './plan-form.js';
+import { rehearse } from './rehearse.js';
 import { changesOf, revisedLines } from './revision.js';
 
 /** What the handlers of this protocol need. */
@@ -125,6 +126,7 @@ async function run(call: Call): Promise<Reply> {
   if (verb === '' || verb === 'help') return help();
   if (verb === 'list') return call.typed.fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
   if (verb === 'plan') return plan(call);
+  if (verb === 'rehearse') return rehearsal(call);
   const look = LOOKS.find((each) => each === verb);
   if (verb !== 'revise' && look === undefined && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/hero-deploy'} does. Nothing was done.`, ...help()];
@@ -136,6 +138,16 @@ async function run(call: Call): Promise<Reply> {
   if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
   if (look !== undefined) return call.desk[look](operationId);
   return offer(call, operationId);
+}
+
+/** Without an operation it is about the next one. */
+async function rehearsal(call: Call): Promise<Reply> {
+  const { desk, typed, by, channel, requestKey, askedAt, standing } = call;
+  if (typed.fields.size > 0) return [say`${'rehearse'} takes no fields. Nothing was done.`];
+  const open = desk.engine.journal.openOperations().some((each) => each.channel === channel && each.protocol === 'hero');
+  const operationId = typed.operationId === null && !open ? null : meant(call);
+  if (operationId !== null && typeof operationId !== 'string') return operationId;
+  return rehearse(desk, operationId, { by, requestKey, askedAt, standing });
 }
 
 /** The operation that is named, or the only open one of the channel. */
@@ -260,10 +272,10 @@ export function recordOf(answer: Answer): string {
 export function replyTo(answer: Answer, operationId: string): Reply {
   switch (answer.kind) {
     case 'advanced':
-      return [say`${operationId}: taken, now ${words(stateNamed(answer.view.state))}.`];
+      return [say`${operationId}: taken. Now: ${words(stateInWords(answer.view.state))}.`];
     case 'repeated':
       return [
-        say`${operationId}: that was taken already: ${words(eventNamed(answer.event))}, by ${person(answer.actor)} at ${instant(answer.at)}.`,
+        say`${operationId}: that was taken already (${words(eventInWords(answer.event))}, by ${person(answer.actor)} at ${instant(answer.at)}).`,
       ];
     case 'refused':
       return [refusalText(operationId, answer.refusal, answer.details)];
@@ -275,13 +287,14 @@ function list({ desk, channel }: Call): Reply {
   if (operations.length === 0) return [say`No operation has been planned in this channel.`];
   return operations.map((each) => {
     const lock = each.locked === 1 ? words(', holds the family') : words('');
-    return say`${each.operation_id} ${words(stateNamed(each.state))}${lock}; asked for by ${person(each.requester)}, ${instant(each.created_at)}`;
+    return say`${each.operation_id}: ${words(stateInWords(each.state))}${lock}, asked for by ${person(each.requester)}, ${instant(each.created_at)}`;
   });
 }
 
 function help(): Reply {
   return [
     say`${'/hero-deploy plan reason="…" gate="train_loss tracks within 0.002"'} — a new swap. What is not typed is read: ${words(PLAN_FIELDS.join(', '))}.`,
+    say`${'rehearse'} reads all guards on any day and changes nothing.`,
     say`${'revise'} changes a plan; ${'agree'} agrees to it; ${'preflight'} reads all guards; ${'launch'} approves the launch, ${'reject'} does not.`,
     say`${'go'}, ${'no-go'}, ${'rollback'}, ${'cancel'}: one person, at any time while they are possible. ${'override reason="…"'} goes on against the verdict.`,
     say`${'take'} says that you have it; ${'brief'} and ${'hand'} say what to know and how to go on without the bot.`,

@@ -1,11 +1,15 @@
 import type { FamilyConfig, Fleet } from '../src/fleet.js';
+import { doubtWords } from '../src/protocol/doubt.js';
 import type { Criterion } from '../src/protocol/gate/criterion.js';
 import { parseGate } from '../src/protocol/gate/parse.js';
+import { PACE_STEPS, paceOf, roundTripSeconds } from '../src/protocol/hero/budget.js';
 import { ABSENT_NAMES } from '../src/protocol/hero/logs.js';
 import { HeroPlan, NEW_RUN_ID, RUN_ID } from '../src/protocol/hero/plan.js';
 import { isTerminal, type Reads } from '../src/protocol/outside.js';
 import type { Reading } from '../src/protocol/reading.js';
 import type { JsonObject } from '../src/protocol/table.js';
+import { faultOf } from './plan-faults.js';
+import { RECORD_FIELDS, readRecord } from './plan-record.js';
 
 /** A plan made of what was typed and what was read; or everything that is wrong with it, each by its field. */
 export type Entry =
@@ -35,6 +39,7 @@ export const PLAN_FIELDS = [
   'gate',
   'fail',
   'reason',
+  ...RECORD_FIELDS,
 ] as const;
 type Field = (typeof PLAN_FIELDS)[number];
 
@@ -71,7 +76,9 @@ class Entries {
     const reading = await ask(verb, args);
     if (reading.evidence !== undefined) this.evidence.push(reading.evidence);
     if (reading.kind === 'known') return reading.value;
-    this.faults.push(`${field}: could not be read (${reading.why}: ${reading.detail}); an answer that is not there is not an answer`);
+    this.faults.push(
+      `${field}: could not be read, ${doubtWords(reading.why)} (${reading.detail}); an answer that is not there is not an answer`,
+    );
     return undefined;
   }
 }
@@ -162,14 +169,16 @@ async function readPlan(
   const discardedStepsMax = entry.whole('discard', previous?.discardedStepsMax ?? Math.max(family.discardedSteps, windowSteps));
   const gate = readGate(entry, fleet, previous);
   const onFailure = readOnFailure(entry, previous);
-  const pace = handoff === undefined ? undefined : await readPace(entry, ask, familyName, oldRun, handoff.step);
+  const pace = handoff === undefined ? 0 : await readPace(entry, ask, familyName, kind === 'recover' ? newRun : oldRun, handoff.step);
+  const written = readRecord(entry, fleet, family, newRun, previous);
   const reason = entry.typed('reason')?.trim() ?? previous?.reason;
   if (reason === undefined || reason === '') entry.faults.push('reason: say in a few words why, for example reason="faster all-to-all"');
   if (entry.faults.length > 0 || handoff === undefined) return { kind: 'faults', faults: entry.faults, chosen: entry.chosen };
 
   entry.chosen.set('kind', kind);
-  const { limits } = family;
+  const limits = limitsOf(family, fleet);
   return checked(entry, {
+    ...written,
     kind,
     family: familyName,
     oldRun,
@@ -184,25 +193,30 @@ async function readPlan(
     forkFrom: kind === 'recover' ? null : (record?.trackerForkFrom ?? null),
     gate,
     onFailure,
-    limits: {
-      queuedSeconds: limits.queued,
-      startUpSeconds: limits.startUp,
-      stallSeconds: limits.stall,
-      hangSeconds: limits.hang,
-      cancelSeconds: limits.cancel,
-      launchSeconds: limits.launch,
-      watchSeconds: limits.watch,
-      guardsSeconds: limits.guards,
-      approvalSeconds: fleet.policy.hero.approvalSeconds,
-      reminderSeconds: limits.reminder,
-    },
+    limits,
     workingHours: family.workingHours,
-    roundTripSeconds: Math.ceil(2 * (limits.cancel + limits.startUp) + windowSteps * (pace ?? 0) + limits.hang),
-    paceSecondsPerStep: pace ?? 0,
+    roundTripSeconds: roundTripSeconds(limits, windowSteps, pace),
+    paceSecondsPerStep: pace,
     gang: family.gang,
     requesterMayApprove: fleet.policy.hero.requesterMayApprove,
     reason,
   });
+}
+
+/** Copied into the plan: what people agreed to does not change with the fleet file. */
+export function limitsOf({ limits }: FamilyConfig, fleet: Fleet): HeroPlan['limits'] {
+  return {
+    queuedSeconds: limits.queued,
+    startUpSeconds: limits.startUp,
+    stallSeconds: limits.stall,
+    hangSeconds: limits.hang,
+    cancelSeconds: limits.cancel,
+    launchSeconds: limits.launch,
+    watchSeconds: limits.watch,
+    guardsSeconds: limits.guards,
+    approvalSeconds: fleet.policy.hero.approvalSeconds,
+    reminderSeconds: limits.reminder,
+  };
 }
 
 function checked(entry: Entries, body: unknown): Entry {
@@ -211,7 +225,7 @@ function checked(entry: Entries, body: unknown): Entry {
     const { inferred, evidence, chosen } = entry;
     return { kind: 'plan', body: JSON.parse(JSON.stringify(parsed.data)), inferred, evidence, chosen };
   }
-  return { kind: 'faults', faults: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`), chosen: entry.chosen };
+  return { kind: 'faults', faults: [...new Set(parsed.error.issues.map(faultOf))], chosen: entry.chosen };
 }
 
 /** The checkpoint that was named, exactly: no nearest match, no newest instead. Without a name, what the launch record names. */
@@ -288,13 +302,11 @@ function readOnFailure(entry: Entries, previous: HeroPlan | null): HeroPlan['onF
   return { kind: 'ask' };
 }
 
-/** Seconds a step, from the control's own rows after the handoff; undefined while there are too few. */
-async function readPace(entry: Entries, ask: Ask, family: string, runId: string, from: number): Promise<number | undefined> {
-  const rows = await entry.read(ask, 'old', 'series', { family, runId, metrics: ['train_loss'], from, to: from + 50 });
-  const first = rows?.[0];
-  const last = rows?.at(-1);
-  if (first === undefined || last === undefined || last.step <= first.step) return undefined;
-  return Math.max(0, (last.atMs - first.atMs) / 1000 / (last.step - first.step));
+/** Seconds a step, from the run's own rows around the handoff; 0 while there are too few, and then a guard asks again. */
+async function readPace(entry: Entries, ask: Ask, family: string, runId: string, handoff: number): Promise<number> {
+  const from = Math.max(0, handoff - PACE_STEPS);
+  const rows = await entry.read(ask, 'old', 'series', { family, runId, metrics: ['train_loss'], from, to: handoff + PACE_STEPS });
+  return paceOf(rows ?? []) ?? 0;
 }
 
 function only(names: readonly string[]): string | undefined {

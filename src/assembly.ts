@@ -11,6 +11,7 @@ import { Loop, type Timers } from './engine/loop.js';
 import { Monitor, type Reader } from './engine/monitor.js';
 import { type Actor, Worker } from './engine/worker.js';
 import type { Fleet } from './fleet.js';
+import { canonicalJson, digestOf } from './journal/digest.js';
 import { Ingress, type IngressRow } from './journal/ingress.js';
 import type { Journal } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
@@ -100,7 +101,10 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   const desk: HeroDesk = {
     engine,
     fleet,
-    ask: outside.ask,
+    ask: (verb, args) => {
+      const found = people.read(verb, args);
+      return found === null ? outside.ask(verb, args) : Promise.resolve(found as never); // a verb of `PeopleReads`, asked by its need
+    },
     client: slack.client,
     status: (operationId) => telling.status(operationId),
     hand: (operationId) => telling.hand(operationId),
@@ -122,9 +126,10 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
 }
 
 function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage: Surroundings['shortage']): Engine {
-  const { requestSeconds } = fleet.policy.hero;
+  const { requestSeconds, rehearsalHours } = fleet.policy.hero;
   const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
-  const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, tickSeconds: fleet.monitor.tickSeconds });
+  const rehearsal = { hours: rehearsalHours, fleetDigest: digestOf(canonicalJson(fleet)) };
+  const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, rehearsal, tickSeconds: fleet.monitor.tickSeconds });
   return new Engine({ journal, protocols: [hero], now, standingRequired: true, ...(shortage === undefined ? {} : { shortage }) });
 }
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkCommand } from './cli-check.js';
 import { judgeCommand } from './cli-judge.js';
+import { readCommand } from './cli-read.js';
 import { backupCommand, restoreCommand } from './cli-store.js';
 import { OpsError, UsageError } from './errors.js';
 import { loadFleet } from './fleet.js';
@@ -12,14 +14,16 @@ import type { Step } from './local/player.js';
 const USAGE = `harbor start  --fleet FILE             run the bot
 harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and GitHub stand-ins, bot, a page
 harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
+harbor check  --fleet FILE [--family NAME] [--json]   read everything that a swap rests on; nothing is changed
 harbor judge  FILE [--json]            judge a file of {"type","input"}
 harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
+harbor read   VERB [ARGS] [--json]     one reading of the outside, see harbor read --help
 harbor status --fleet FILE             open operations and what is still to be told
 harbor backup --fleet FILE --to FILE   copy the journal, beside a running bot
 harbor restore --fleet FILE --from FILE   put a copy in its place; what was open in it waits until it is compared with the outside
 
-Exit codes of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others: 0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build,
-5 broken history or damaged journal, 6 port taken, 7 another process owns the data.
+Exit codes of check and read: 0 all known, 2 usage or fleet file, 3 otherwise. Of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others:
+0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build, 5 broken history or damaged journal, 6 port taken, 7 another process owns the data.
 `;
 
 /** Written out, so that an option that is not understood is an error and never left out. */
@@ -42,6 +46,9 @@ type Values = { readonly [Name in keyof typeof OPTIONS]?: string | boolean | und
 async function main(argv: readonly string[]): Promise<number> {
   const [command = 'help', ...rest] = argv;
   if (command === 'judge') return judgeCommand(rest, { out: print, err: (text) => process.stderr.write(text) });
+  if (command === 'read')
+    return readCommand(rest, { out: print, err: (text) => process.stderr.write(text) }, process.env, () => new Date());
+  if (command === 'check') return checkCommand(rest, process.env, { out: print, err: (text) => process.stderr.write(text) });
   const { values, positionals } = parse(rest);
   if (command === 'help' || command === '--help' || values.help === true) return print(USAGE);
   switch (command) {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from './errors.js';
+import { schemaFaults, yamlFaults } from './fleet-faults.js';
 
 /**
  * The fleet file (`harbor.yaml`) and the environment. Strict: a key that is not known is an error, since a misspelt
@@ -33,14 +35,35 @@ const Zone = z.string().refine((zone) => {
     return false;
   }
 }, 'an IANA time zone such as Europe/Berlin');
+const AbsolutePath = z.string().refine(isAbsolute, 'an absolute path: what it is relative to would depend on where the bot was started');
+/** A file of the worktree. */
+const RepositoryPath = z
+  .string()
+  .min(1)
+  .refine((path) => !isAbsolute(path) && !path.split('/').includes('..'), 'a path inside the repository');
+/** Prefixes of a run's `step-N` folders; `{run}` stands for the run id, and nothing else for anything. */
+const RunTree = z
+  .string()
+  .refine((tree) => tree.includes('{run}'), 'holds {run}, which stands for the run id')
+  .refine((tree) => !/[{}]/.test(tree.replaceAll('{run}', '')), 'has an unknown placeholder: only {run} stands for anything');
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+const EnvValue = z
+  .string()
+  .refine(
+    (value) => !value.startsWith('$') || /^\$[A-Za-z_][A-Za-z0-9_]*$/.test(value),
+    "a text, or $NAME for a variable of the bot's own",
+  );
 
 /** An executable that stands for one outside system. The adapters add the arguments; there is never a shell. */
 const Command = z.strictObject({
-  command: z.array(z.string().min(1)).min(1),
-  cwd: z.string().min(1).optional(),
+  command: z
+    .array(z.string().min(1))
+    .min(1)
+    .refine(([file = '']) => isAbsolute(file) || !file.includes('/'), 'an absolute path, or a bare name that is found in PATH'),
+  cwd: AbsolutePath.optional(),
   /** Environment beside PATH and HOME. Values of the form `$NAME` are taken from the bot's own environment. */
-  env: z.record(z.string(), z.string()).default({}),
+  env: z.record(z.string(), EnvValue).default({}),
   timeoutSeconds: Seconds.default(30),
 });
 
@@ -51,6 +74,21 @@ const Cluster = z.strictObject({
   telemetry: Name,
   /** The Kubernetes namespace in which the scheduler's pods live. */
   namespace: Name,
+  /** The nodes that a gang may run on. */
+  nodes: z
+    .strictObject({
+      /** A label selector; without one, all nodes that have devices. */
+      selector: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9_./=!, ()-]{0,250}$/, 'a label selector such as pool=hero')
+        .optional(),
+      /** The resource that nodes count their devices under. */
+      device: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9./-]{0,100}$/, 'a resource name such as nvidia.com/gpu')
+        .default('nvidia.com/gpu'),
+    })
+    .prefault({}),
 });
 
 const Family = z.strictObject({
@@ -61,17 +99,23 @@ const Family = z.strictObject({
   repository: z.strictObject({
     remote: Name.default('origin'),
     branch: Name.default('main'),
-    deployWorktree: z.string().min(1),
-    rollbackWorktree: z.string().min(1),
-    launchScript: z.string().min(1).default('experiments/grug/moe_hero_ep/trigger_hero.sh'),
-    runIdFile: z.string().min(1).default('experiments/grug/moe_hero_ep/current_run.py'),
+    deployWorktree: AbsolutePath,
+    rollbackWorktree: AbsolutePath,
+    launchScript: RepositoryPath.default('experiments/grug/moe_hero_ep/trigger_hero.sh'),
+    runIdFile: RepositoryPath.default('experiments/grug/moe_hero_ep/current_run.py'),
+    /** Programs that the launch script calls by name: each must be found on the launcher's PATH. */
+    launchNeeds: z.array(Name).default(['gh', 'git']),
   }),
   /** Object-store prefixes of a run's `step-N` folders; `{run}` stands for the run id. */
   checkpoints: z.strictObject({
-    permanent: z.string().includes('{run}'),
-    temporary: z.string().includes('{run}').optional(),
+    permanent: RunTree,
+    temporary: RunTree.optional(),
   }),
   tracker: z.strictObject({ entity: Name, project: Name }),
+  /** The step at which a run of this family ends by itself. A plan must name it where it does not stand here. */
+  finalStep: z.int().min(1).optional(),
+  /** How long checkpoints are kept, in words; shown with each plan. */
+  retention: z.string().min(1).max(200).optional(),
   windowSteps: z.int().min(20).max(10_000).default(200),
   /** How many steps of the control a cut may throw away unless a plan says otherwise: window plus overshoot. */
   discardedSteps: z.int().min(20).default(400),
@@ -112,7 +156,9 @@ const HeroPeople = z.strictObject({
 const Fleet = z.strictObject({
   version: z.literal(1),
   /** Where the journal lives: a folder on a local disk. */
-  data: z.string().min(1),
+  data: AbsolutePath,
+  /** Megabytes that must be free there before a swap: a record that cannot be written would stop it half way. */
+  dataFreeMegabytes: z.int().min(1).default(512),
   clusters: z.record(Name, Cluster),
   families: z.record(Name, Family),
   /** Which way each metric is better, and every how many steps it is logged. A gate can name no other. */
@@ -146,6 +192,12 @@ const Fleet = z.strictObject({
       approvalSeconds: Seconds.default(60 * 60),
       /** How old a click or a command may be when it reaches us. */
       requestSeconds: Seconds.default(5 * 60),
+      /** How old the last good rehearsal of a plan may be, in hours; 0 asks for none. */
+      rehearsalHours: z
+        .number()
+        .min(0)
+        .max(24 * 60)
+        .default(72),
     }),
   }),
   slack: z.strictObject({
@@ -192,10 +244,9 @@ export function loadFleet(path: string): Fleet {
 /** As `loadFleet`, from text; `name` is what errors call it. */
 export function parseFleet(text: string, name: string): Fleet {
   const document = parseDocument(text, { uniqueKeys: true });
-  const fault = document.errors[0];
-  if (fault !== undefined) throw new FleetError(`parse fleet file ${name}: ${fault.message}`);
+  if (document.errors.length > 0) throw new FleetError(`parse fleet file ${name}:\n${listed(yamlFaults(document))}`);
   const parsed = Fleet.safeParse(document.toJS());
-  if (!parsed.success) throw new FleetError(`check fleet file ${name}:\n${issuesOf(parsed.error)}`);
+  if (!parsed.success) throw new FleetError(`check fleet file ${name}:\n${listed(schemaFaults(parsed.error))}`);
   for (const [family, { cluster }] of Object.entries(parsed.data.families)) {
     if (parsed.data.clusters[cluster] === undefined) {
       throw new FleetError(`check fleet file ${name}:\n  families.${family}.cluster: no cluster "${cluster}" under clusters`);
@@ -212,6 +263,6 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
   throw new FleetError(`read environment: not set: ${missing.join(', ')}`);
 }
 
-function issuesOf(error: z.ZodError): string {
-  return error.issues.map((issue) => `  ${issue.path.join('.') || '(top level)'}: ${issue.message}`).join('\n');
+function listed(faults: readonly string[]): string {
+  return faults.map((fault) => `  ${fault}`).join('\n');
 }

@@ -2,11 +2,14 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { Octokit } from '@octokit/rest';
 import cron from 'node-cron';
 import { type Logger as Pino, pino } from 'pino';
+import { resolveCommands } from './adapters/command.js';
+import { notInstalled } from './adapters/installed.js';
 import { isGone, isIntentGone } from './adapters/process-identity.js';
 import { createFleetScrub, createRegistry, type Registry } from './adapters/registry.js';
 import { assemble, type Surroundings } from './assembly.js';
 import type { Engine } from './engine/engine.js';
 import { MACHINE_TIMERS } from './engine/loop.js';
+import { FleetError } from './errors.js';
 import { type Environment, type Fleet, loadEnvironment } from './fleet.js';
 import { openDatabase } from './journal/database.js';
 import { Journal } from './journal/journal.js';
@@ -36,6 +39,7 @@ const OUTBOX_MS = 1_000;
 
 /** The composition root: builds everything once and starts it, or throws with nothing left started. */
 export async function startBot({ fleet, env, now = () => new Date(), log = pino(pino.destination(2)) }: BotOptions): Promise<Bot> {
+  checkExecutables(fleet, env);
   const secrets = loadEnvironment(env);
   mkdirSync(fleet.data, { recursive: true });
   const undo: (() => void | Promise<void>)[] = [];
@@ -57,6 +61,13 @@ export async function startBot({ fleet, env, now = () => new Date(), log = pino(
     for (const step of undo.reverse()) await step();
     throw fault;
   }
+}
+
+/** Throws FleetError naming every executable of the fleet file that is not here, and every variable that is not set. */
+function checkExecutables({ adapters }: Fleet, env: NodeJS.ProcessEnv): void {
+  const faults = notInstalled(adapters, env);
+  if (faults.length > 0) throw new FleetError(`check executables of the fleet file:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  resolveCommands(adapters, env);
 }
 
 interface Parts {

@@ -30,7 +30,10 @@ beforeAll(async () => {
   fleet = join(home, 'harbor.yaml');
   const worktrees = { bin: '/nowhere', deployWorktree: '/nowhere/deploy', rollbackWorktree: '/nowhere/rollback' };
   const sinks = { slackApiUrl: 'http://127.0.0.1:9/api/', githubApiUrl: `http://127.0.0.1:${port}`, issueNumber: 1 };
-  writeFileSync(fleet, localFleet({ data: data(), ...worktrees, ...sinks, pace: 1, hoursShut: false }));
+  writeFileSync(
+    fleet,
+    localFleet({ data: data(), ...worktrees, ...sinks, pace: 1, hoursShut: false, rehearsalAsked: false, trackerKey: 'k' }),
+  );
   const bot = startEngine({ file: join(data(), 'journal.db') });
   bot.plan();
   bot.ask(APPROVER, 'plan_agreed');

@@ -40,6 +40,8 @@ function fleetFile(name: string, change: (text: string) => string = (text) => te
     issueNumber: 1,
     pace: 1,
     hoursShut: false,
+    rehearsalAsked: false,
+    trackerKey: 'local-key',
   };
   const file = join(home, `${name}.yaml`);
   writeFileSync(file, change(localFleet(world)));

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { resolveCommands } from '../src/adapters/command.js';
+import { notInstalled } from '../src/adapters/installed.js';
 import { FleetError } from '../src/errors.js';
 import { loadEnvironment, loadFleet, parseFleet } from '../src/fleet.js';
 
@@ -92,11 +93,13 @@ describe('a broken fleet file', () => {
   });
 
   test('that is no YAML is told by line and column', () => {
-    expect(faultOf('version: 1\ndata: [')).toMatch(/^parse fleet file harbor\.yaml: .* at line 2, column/);
+    expect(faultOf('version: 1\ndata: [')).toMatch(/^parse fleet file harbor\.yaml:\n {2}.* at line 2, column \d+$/);
   });
 
   test('with a key twice is not read as either of the two', () => {
-    expect(faultOf(changed('version: 1', 'version: 1\nversion: 1'))).toMatch(/^parse fleet file harbor\.yaml: Map keys must be unique/);
+    expect(faultOf(changed('version: 1', 'version: 1\nversion: 1'))).toBe(
+      'parse fleet file harbor.yaml:\n  version: stands here twice; keep one of the two',
+    );
   });
 
   test('that is empty is no fleet', () => {
@@ -105,7 +108,7 @@ describe('a broken fleet file', () => {
 
   test('with a misspelt limit is refused, since a limit that is left out silently does not hold', () => {
     expect(faultOf(changed('      hang: 900', '      hnag: 900'))).toBe(
-      'check fleet file harbor.yaml:\n  families.hero.limits: Unrecognized key: "hnag"',
+      'check fleet file harbor.yaml:\n  families.hero.limits.hnag: unrecognized key, there is no such setting',
     );
   });
 
@@ -126,6 +129,84 @@ describe('a broken fleet file', () => {
 
     expect(faultOf(text)).toContain('families.hero.workingHours.zone: an IANA time zone such as Europe/Berlin');
     expect(faultOf(text)).toContain('slack.channel: a Slack channel id such as C012ABCDEF');
+  });
+
+  const single: readonly (readonly [what: string, line: string, to: string, fault: string])[] = [
+    ['a key at the top', 'version: 1', 'version: 1\nfamly: {}', 'famly: unrecognized key, there is no such setting'],
+    ['a wrong type', '      hang: 900', '      hang: soon', 'families.hero.limits.hang: Invalid input: expected number, received string'],
+    [
+      'nobody who may approve',
+      '    approve: [U023BCDEFG, U034CDEFGH]',
+      '    approve: []',
+      'people.hero.approve: nobody could approve: name at least one person',
+    ],
+    [
+      'a relative folder for the record',
+      'data: /var/lib/harbormaster',
+      'data: lib',
+      'data: an absolute path: what it is relative to would depend on where the bot was started',
+    ],
+    [
+      'a relative worktree',
+      'deployWorktree: /srv/harbormaster/deploy',
+      'deployWorktree: ./deploy',
+      'families.hero.repository.deployWorktree: an absolute path: what it is relative to would depend on where the bot was started',
+    ],
+    [
+      'a relative executable',
+      '[/opt/harbormaster/bin/tracker]',
+      '[bin/tracker]',
+      'adapters.tracker.command: an absolute path, or a bare name that is found in PATH',
+    ],
+    [
+      'a launch script outside the repository',
+      'launchScript: experiments/',
+      'launchScript: ../experiments/',
+      'families.hero.repository.launchScript: a path inside the repository',
+    ],
+    [
+      'an unknown placeholder',
+      's3://hero/grug/{run}/2026',
+      's3://hero/{user}/{run}/2026',
+      'families.hero.checkpoints.permanent: has an unknown placeholder: only {run} stands for anything',
+    ],
+    [
+      'no placeholder',
+      's3://hero/grug/{run}/2026',
+      's3://hero/grug/x/2026',
+      'families.hero.checkpoints.permanent: holds {run}, which stands for the run id',
+    ],
+    [
+      'a variable that is none',
+      'GH_TOKEN: $GH_TOKEN\n    timeoutSeconds: 30',
+      'GH_TOKEN: $' + '{GH_TOKEN}\n    timeoutSeconds: 30',
+      "adapters.gh.env.GH_TOKEN: a text, or $NAME for a variable of the bot's own",
+    ],
+  ];
+
+  test.each(single)('with %s is one clear line with the path of the key', (_what, line, to, fault) => {
+    expect(faultOf(changed(line, to))).toBe(`check fleet file harbor.yaml:\n  ${fault}`);
+  });
+
+  test('with two clusters of one name has neither of the two', () => {
+    const cluster = '  marin: { scheduler: other, telemetry: other, namespace: other }\n';
+
+    expect(faultOf(changed('clusters:\n', `clusters:\n${cluster}`))).toBe(
+      'parse fleet file harbor.yaml:\n  clusters.marin: stands here twice; keep one of the two',
+    );
+  });
+
+  test('whose executables are not on this machine names each of them, before anything is started', () => {
+    const { adapters } = parseFleet(example.replace('[git]', '[no-such-git]'), 'harbor.yaml');
+
+    expect(
+      notInstalled(adapters, { PATH: '/usr/bin:/bin' }).filter((fault) => !/adapters\.(iris|finelog|gh|kubectl)\b/.test(fault)),
+    ).toEqual([
+      'adapters.git.command: there is no executable "no-such-git" in PATH',
+      'adapters.objectstore.command: there is no executable /opt/harbormaster/bin/objectstore',
+      'adapters.tracker.command: there is no executable /opt/harbormaster/bin/tracker',
+    ]);
+    expect(notInstalled(adapters, { PATH: '' })).toContain('adapters.iris.cwd: there is no folder /srv/harbormaster/tools');
   });
 
   test('starts nothing: exit code 2, and no folder is made', () => {

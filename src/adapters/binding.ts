@@ -10,6 +10,8 @@ const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const JOB_ID = /^(?:\/[A-Za-z0-9_@+.-]+){2,8}$/;
 const METRIC = /^[A-Za-z0-9_]{1,128}$/;
 const COMMIT = /^[0-9a-f]{7,64}$/;
+const TREE = /^(?:[a-z][a-z0-9+.-]{0,30}:\/\/|\/)[A-Za-z0-9_@=+.,/-]{1,500}$/;
+const REF = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}(?:\/[A-Za-z0-9][A-Za-z0-9_.-]{0,100}){0,6}$/;
 const INTENT_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** The functions below return the value they were given, or throw UnsafeArgumentError before anything is spawned. */
@@ -50,6 +52,18 @@ export function checkedDir(value: string): string {
   return value;
 }
 
+/** A tree of an object store by its URL or absolute path: no option, no step upwards, nothing unprintable. */
+export function checkedTree(value: string): string {
+  if (value.split('/').includes('..')) throw new UnsafeArgumentError(`check tree: ${quoted(value)}`);
+  return checked(TREE, 'tree', value);
+}
+
+/** A branch of a remote, as `origin/main`; or a commit by its hash. */
+export function checkedRef(value: string): string {
+  if (value.includes('..') || value.endsWith('.lock')) throw new UnsafeArgumentError(`check ref: ${quoted(value)}`);
+  return checked(REF, 'ref', value);
+}
+
 /** Whether a text from outside is a job id that may be bound again. */
 export function isJobId(value: string): boolean {
   return value.length <= 512 && JOB_ID.test(value);
@@ -63,8 +77,16 @@ export function sqlText(value: string): string {
 
 /** `LIKE` for texts that start with a checked value. `_` is a wildcard there and stands in many run ids. */
 export function sqlStartsWith(column: string, prefix: string): string {
-  const literal = sqlText(prefix).slice(1, -1).replace(/[%_]/g, '\\$&');
-  return `${column} LIKE '${literal}%' ESCAPE '\\'`;
+  return `${column} LIKE '${likeText(prefix)}%' ESCAPE '\\'`;
+}
+
+/** `LIKE` for job ids of whatever user whose name starts with a checked value. */
+export function sqlNameStartsWith(column: string, prefix: string): string {
+  return `${column} LIKE '/%/${likeText(prefix)}%' ESCAPE '\\'`;
+}
+
+function likeText(value: string): string {
+  return sqlText(value).slice(1, -1).replace(/[%_]/g, '\\$&');
 }
 
 function checked(pattern: RegExp, what: string, value: string): string {

@@ -11,10 +11,14 @@ export interface Command {
 
 export type Commands = { readonly [Name in keyof Fleet['adapters']]: Command };
 
-/** Resolves every command of the fleet file. Throws FleetError naming each `$NAME` that the environment does not set. */
-export function resolveCommands(adapters: Fleet['adapters'], env: NodeJS.ProcessEnv): Commands {
+/**
+ * Resolves every command of the fleet file. Throws FleetError naming each `$NAME` that the environment does not set, of
+ * all of them or only of the one that will be run.
+ */
+export function resolveCommands(adapters: Fleet['adapters'], env: NodeJS.ProcessEnv, only?: keyof Fleet['adapters']): Commands {
   const missing: string[] = [];
-  const resolve = (config: CommandConfig, name: string): Command => resolveCommand(config, name, env, missing);
+  const resolve = (config: CommandConfig, name: string): Command =>
+    resolveCommand(config, name, env, only === undefined || only === name ? missing : []);
   const commands = {
     iris: resolve(adapters.iris, 'iris'),
     finelog: resolve(adapters.finelog, 'finelog'),

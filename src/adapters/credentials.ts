@@ -1,7 +1,8 @@
 import type { Credential, Reads } from '../protocol/outside.js';
 import type { Known, Reading } from '../protocol/reading.js';
-import { parseTable } from './frames.js';
+import { parseTable, quoted } from './frames.js';
 import { queryArgs } from './iris.js';
+import { ghQuestion, launcherQuestion, programsOfLaunch } from './launch-needs.js';
 import type { Outside } from './outside.js';
 import { combined, notUnderstood, type Question, understood } from './question.js';
 import { trackerQuestion } from './tracker.js';
@@ -28,8 +29,10 @@ export async function readCredentials(outside: Outside, { family }: Reads['crede
   const questions = [
     ...FLAGS.map(([subCommand, flags]) => flagsQuestion(outside, family, subCommand, flags)),
     schedulerQuestion(outside, family),
+    ghQuestion(outside),
     loginQuestion(outside),
     trackerReachable(outside, family),
+    launcherQuestion(outside),
   ];
   const readings = await Promise.all(questions.map((question) => outside.ask(question)));
   const known: Known<Credential>[] = [];
@@ -39,7 +42,8 @@ export async function readCredentials(outside: Outside, { family }: Reads['crede
   }
   const [first, ...more] = known;
   if (first === undefined) throw new TypeError('no probe was made');
-  return combined([...known.map((reading) => reading.value), key], first, ...more);
+  const programs = await programsOfLaunch(outside, family);
+  return combined([...known.map((reading) => reading.value), key, ...programs], first, ...more);
 }
 
 function flagsQuestion(outside: Outside, family: string, subCommand: readonly string[], flags: readonly string[]): Question<Credential> {
@@ -77,11 +81,15 @@ function loginQuestion(outside: Outside): Question<Credential> {
     name: 'gh auth status',
     command: outside.commands.gh,
     args: ['auth', 'status'],
-    // 1 is how it says that nobody is logged in; it prints to either stream, or to none.
+    // 1 is how it says that nobody is logged in. 0 alone says nothing: a wrapper may say it of what failed.
     exitCodes: [0, 1],
-    emptyIsAnswer: true,
-    parse: (_stdout, exitCode) =>
-      understood({ name: 'gh', ok: exitCode === 0, detail: exitCode === 0 ? 'logged in' : 'not logged in (gh auth status, exit 1)' }),
+    onEitherStream: true,
+    parse: (text, exitCode) => {
+      if (exitCode !== 0) return understood({ name: 'gh', ok: false, detail: 'not logged in (gh auth status, exit 1)' });
+      if (!/\blogged in to \S/i.test(text))
+        return notUnderstood('unparsable', `exit 0, and nobody is said to be logged in: ${quoted(text)}`);
+      return understood({ name: 'gh', ok: true, detail: 'logged in' });
+    },
   };
 }
 
@@ -89,8 +97,8 @@ function trackerReachable(outside: Outside, family: string): Question<Credential
   const question = trackerQuestion(outside, family, NO_RUN);
   return {
     ...question,
-    parse: (stdout, exitCode) => {
-      const child = question.parse(stdout, exitCode);
+    parse: (stdout, exitCode, readAt) => {
+      const child = question.parse(stdout, exitCode, readAt);
       return child.kind === 'not_understood' ? child : understood({ name: 'tracker', ok: true, detail: 'answers' });
     },
   };

@@ -94,13 +94,17 @@ async function confirmEmpty<Row>(
   return combined([], empty, count);
 }
 
-// A page is followed by the one after its last `seq`: out of order, or twice the same, rows would be left out.
+// A full page is followed by the one after its last `seq`: out of order, or twice the same, rows would be left out. A
+// short page is the last one, and its order does not matter.
 function ascending<Row extends { readonly seq: number }>(page: Parsed<readonly Row[]>, afterSeq: number | null): Parsed<readonly Row[]> {
   if (page.kind === 'not_understood') return page;
+  const { length } = page.value;
+  if (length > PAGE_ROWS) return notUnderstood('inconsistent', `${length} rows of at most ${PAGE_ROWS}`);
+  const rows = length < PAGE_ROWS ? page.value.toSorted((a, b) => a.seq - b.seq) : page.value;
   let last = afterSeq;
-  for (const { seq } of page.value) {
+  for (const { seq } of rows) {
     if (last !== null && seq <= last) return notUnderstood('inconsistent', `seq ${seq} after ${last}`);
     last = seq;
   }
-  return page.value.length > PAGE_ROWS ? notUnderstood('inconsistent', `${page.value.length} rows of at most ${PAGE_ROWS}`) : page;
+  return understood(rows);
 }

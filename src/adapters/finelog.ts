@@ -1,13 +1,26 @@
 import { z } from 'zod';
 import type { LastStep, Marker, Reads, Sample } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
-import { checkedJobId, checkedMetric, checkedRunId, checkedWholeNumber, sqlStartsWith, sqlText, UnsafeArgumentError } from './binding.js';
+import {
+  checkedJobId,
+  checkedMetric,
+  checkedRunId,
+  checkedWholeNumber,
+  sqlNameStartsWith,
+  sqlStartsWith,
+  sqlText,
+  UnsafeArgumentError,
+} from './binding.js';
 import { finelogQuestion, readPages } from './finelog-pages.js';
-import { parseLines } from './frames.js';
+import { parseLines, quoted } from './frames.js';
+import { decodeCoordinator } from './job-name.js';
 import type { Outside } from './outside.js';
 import { notUnderstood, type Parsed, understood } from './question.js';
 
 const MARKER_CHARS_MAX = 2_000;
+
+/** Clocks of one cluster and ours differ by seconds; a stamp further ahead than this is a wrong one. */
+const CLOCKS_APART_MS_MAX = 5 * 60_000;
 
 /**
  * Source: contracts/iris-and-ferries.md 3.5; the compile lines are JAX's own. No line is sure to come: not even
@@ -53,7 +66,10 @@ export function readLastStep(outside: Outside, { family, runId, sinceMs }: Reads
     'newest AS (SELECT max(timestamp_ms) AS newest_ms FROM seen) ' +
     'SELECT max(CASE WHEN seen.timestamp_ms = newest.newest_ms THEN seen.step END) AS last_step, ' +
     'max(seen.timestamp_ms) AS last_ms, count(*) AS n FROM seen CROSS JOIN newest';
-  return outside.ask({ ...finelogQuestion(outside, family, 'last step', sql), parse: parseLastStep });
+  return outside.ask({
+    ...finelogQuestion(outside, family, 'last step', sql),
+    parse: (stdout, _exitCode, readAt) => parseLastStep(stdout, sinceMs, readAt),
+  });
 }
 
 /** Every logged row of some metrics in a range of steps, oldest first. */
@@ -69,37 +85,76 @@ export async function readSeries(
     matching:
       `"levanter.metrics" WHERE run_id = ${sqlText(checkedRunId(runId))} AND name IN (${names}) ` +
       `AND step BETWEEN ${checkedWholeNumber(from)} AND ${checkedWholeNumber(to)}`,
-    parse: (stdout) => parseLines(quoteNonFinite(stdout), MetricRow),
+    parse: (stdout) =>
+      rowsThat(parseLines(quoteNonFinite(stdout), MetricRow), ({ name, step }) =>
+        metrics.includes(name) && step >= from && step <= to
+          ? null
+          : `asked for steps ${from} to ${to} of ${metrics.join(', ')}, told of step ${step} of ${quoted(name)}`,
+      ),
   });
   return rows.kind === 'unknown' ? rows : { ...rows, value: samplesOf(rows.value) };
 }
 
 /** Lines of a job's and its children's logs that mean something; one line may mean several things. */
-export async function readMarkers(
-  outside: Outside,
-  { family, jobId, sinceMs }: Reads['markers']['args'],
-): Promise<Reading<readonly Marker[]>> {
+export function readMarkers(outside: Outside, { family, jobId, sinceMs }: Reads['markers']['args']): Promise<Reading<readonly Marker[]>> {
   const prefix = `${checkedJobId(jobId)}/`;
+  return markersWhere(outside, family, { keys: sqlStartsWith('key', prefix), isOwn: (key) => key.startsWith(prefix), sinceMs });
+}
+
+/** The same of every coordinator of a run, under whatever user. */
+export function readMarkersOfRun(outside: Outside, family: string, runId: string, sinceMs: number): Promise<Reading<readonly Marker[]>> {
+  const keys = sqlNameStartsWith('key', `${checkedRunId(runId)}-coord`);
+  const isOwn = (key: string): boolean => decodeCoordinator(key.split('/').slice(0, 3).join('/'))?.runId === runId;
+  return markersWhere(outside, family, { keys, isOwn, sinceMs });
+}
+
+interface MarkerRows {
+  readonly keys: string;
+  readonly isOwn: (key: string) => boolean;
+  readonly sinceMs: number;
+}
+
+async function markersWhere(outside: Outside, family: string, { keys, isOwn, sinceMs }: MarkerRows): Promise<Reading<readonly Marker[]>> {
   const needles = MARKERS.map(([needle]) => `contains(data, ${sqlText(needle)})`).join(' OR ');
   const rows = await readPages<LogRow>(outside, family, {
     name: 'markers',
     columns: 'key, seq, epoch_ms, data',
-    matching: `"log" WHERE ${sqlStartsWith('key', prefix)} AND epoch_ms >= ${checkedWholeNumber(sinceMs)} AND (${needles})`,
-    parse: (stdout) => parseLines(stdout, LogRow),
+    matching: `"log" WHERE ${keys} AND epoch_ms >= ${checkedWholeNumber(sinceMs)} AND (${needles})`,
+    parse: (stdout) =>
+      rowsThat(parseLines(stdout, LogRow), (row) =>
+        row.epoch_ms >= sinceMs ? null : `asked for lines since ${sinceMs}, told of one at ${row.epoch_ms}`,
+      ),
   });
   if (rows.kind === 'unknown') return rows;
   // LIKE knows no case; ids do.
-  const own = rows.value.filter((row) => row.key.startsWith(prefix));
+  const own = rows.value.filter((row) => isOwn(row.key));
   return { ...rows, value: own.toSorted((a, b) => a.epoch_ms - b.epoch_ms || a.seq - b.seq).flatMap((row) => markersIn(row, outside)) };
 }
 
-function parseLastStep(stdout: string): Parsed<LastStep> {
+/** The rows, if each is one that was asked for; `fault` says of a row why it is not. */
+function rowsThat<Row>(rows: Parsed<readonly Row[]>, fault: (row: Row) => string | null): Parsed<readonly Row[]> {
+  if (rows.kind === 'not_understood') return rows;
+  for (const row of rows.value) {
+    const detail = fault(row);
+    if (detail !== null) return notUnderstood('inconsistent', detail);
+  }
+  return rows;
+}
+
+function parseLastStep(stdout: string, sinceMs: number, readAt: Date): Parsed<LastStep> {
   const lines = parseLines(stdout, NewestRow);
   if (lines.kind === 'not_understood') return lines;
   const [row, ...more] = lines.value;
   if (row === undefined || more.length > 0) return notUnderstood('unparsable', `${lines.value.length} rows of an aggregate`);
   if ((row.n === 0) !== (row.last_step === null) || (row.n === 0) !== (row.last_ms === null)) {
     return notUnderstood('inconsistent', `${row.n} rows, last step ${row.last_step} at ${row.last_ms}`);
+  }
+  if (row.last_ms !== null && row.last_ms < sinceMs) {
+    return notUnderstood('inconsistent', `asked for rows since ${sinceMs}, told of one at ${row.last_ms}`);
+  }
+  const aheadMs = (row.last_ms ?? 0) - readAt.getTime();
+  if (aheadMs > CLOCKS_APART_MS_MAX) {
+    return notUnderstood('inconsistent', `the newest row is dated ${Math.round(aheadMs / 1000)} s after our clock`);
   }
   return understood({ step: row.last_step, atMs: row.last_ms, rows: row.n });
 }

@@ -31,7 +31,7 @@ export function parseTable(text: string, columns: readonly string[], rowsMax: nu
 export function parseJson<T>(text: string, shape: z.ZodType<T>): Parsed<T> {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(withoutMark(text));
   } catch {
     return notUnderstood('unparsable', `no JSON: ${quoted(text)}`);
   }
@@ -43,12 +43,17 @@ export function parseLines<T>(text: string, shape: z.ZodType<T>): Parsed<readonl
   if (text === '') return understood([]);
   if (!text.endsWith('\n')) return notUnderstood('unparsable', 'the last line is not ended');
   const rows: T[] = [];
-  for (const line of text.slice(0, -1).split('\n')) {
+  for (const line of withoutMark(text).slice(0, -1).split('\n')) {
     const row = parseJson(line, shape);
     if (row.kind === 'not_understood') return row;
     rows.push(row.value);
   }
   return understood(rows);
+}
+
+// A byte-order mark says nothing about what follows it.
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 function shaped<T>(json: unknown, shape: z.ZodType<T>): Parsed<T> {

@@ -1,6 +1,6 @@
 import type { Commit, Reads, Worktree } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
-import { checkedCommit, checkedDir } from './binding.js';
+import { checkedCommit, checkedDir, checkedRef } from './binding.js';
 import { quoted } from './frames.js';
 import type { Outside } from './outside.js';
 import { combined, doubtOf, notUnderstood, type Parsed, type Question, understood } from './question.js';
@@ -33,11 +33,7 @@ export async function readWorktree(
   });
   if (status.kind === 'unknown') return status;
   if (asked === false) return combined({ dir, head: head.value, dirty: status.value, remoteHead: null }, head, status);
-  const ref = `refs/heads/${branch}`;
-  const remoteHead = await outside.ask({
-    ...gitQuestion(outside, dir, 'ls-remote', ['ls-remote', '--exit-code', '--', remote, ref]),
-    parse: (stdout) => parseRemote(stdout, ref),
-  });
+  const remoteHead = await readRemoteHead(outside, dir, remote, branch);
   if (remoteHead.kind === 'unknown') return remoteHead;
   return combined({ dir, head: head.value, dirty: status.value, remoteHead: remoteHead.value }, head, status, remoteHead);
 }
@@ -64,6 +60,28 @@ export function readHead(outside: Outside, dir: string): Promise<Reading<string>
   return outside.ask({
     ...gitQuestion(outside, dir, 'rev-parse', ['rev-parse', '--show-prefix', 'HEAD^{commit}']),
     parse: parseHead,
+  });
+}
+
+/** The commit that a ref names now: a branch of the family's remote is asked of the remote, anything else of the worktree. */
+export function readRef(outside: Outside, family: string, dir: string, ref: string): Promise<Reading<string>> {
+  const { remote } = outside.familyOf(family).repository;
+  const checked = checkedRef(ref);
+  if (checked.startsWith(`${remote}/`)) return readRemoteHead(outside, dir, remote, checked.slice(remote.length + 1));
+  return outside.ask({
+    ...gitQuestion(outside, dir, `rev-parse ${checked}`, ['rev-parse', '--verify', '--end-of-options', `${checked}^{commit}`]),
+    parse: (stdout) => {
+      const [, commit = ''] = /^([0-9a-f]+)\n$/.exec(stdout) ?? [];
+      return isCommit(commit) ? understood(commit) : notUnderstood('unparsable', `commit ${quoted(stdout)}`);
+    },
+  });
+}
+
+function readRemoteHead(outside: Outside, dir: string, remote: string, branch: string): Promise<Reading<string>> {
+  const ref = `refs/heads/${branch}`;
+  return outside.ask({
+    ...gitQuestion(outside, dir, 'ls-remote', ['ls-remote', '--exit-code', '--', remote, ref]),
+    parse: (stdout) => parseRemote(stdout, ref),
   });
 }
 

@@ -1,9 +1,9 @@
-import type { Acts, Coordinator, JobStatus, Reads } from '../protocol/outside.js';
+import { type Acts, type Coordinator, isTerminal, type JobStatus, type Reads } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
 import type { Deed } from './act.js';
 import { checkedJobId, isJobId, sqlText } from './binding.js';
 import { parseTable, quoted } from './frames.js';
-import { decodeCoordinator, parseJobState, TERMINAL_CODES } from './job-name.js';
+import { decodeCoordinator, isSurelyNoCoordinator, parseJobState, TERMINAL_CODES } from './job-name.js';
 import type { Outside } from './outside.js';
 import { notUnderstood, type Parsed, understood } from './question.js';
 
@@ -57,12 +57,20 @@ function parseCoordinators(stdout: string): Parsed<readonly Coordinator[]> {
   const coordinators: Coordinator[] = [];
   for (const { job_id: jobId = '', state: code = '' } of table.value) {
     if (!isJobId(jobId)) return notUnderstood('unparsable', `job id ${quoted(jobId)}`);
-    const lead = decodeCoordinator(jobId);
-    if (lead === null) continue;
     const state = parseJobState(code);
     if (state.kind === 'not_understood') return { ...state, detail: `${state.detail} of ${jobId}` };
-    coordinators.push({ jobId, ...lead, state: state.value });
+    const lead = decodeCoordinator(jobId);
+    if (lead !== null) coordinators.push({ jobId, ...lead, state: state.value });
+    // Only coordinators were asked for: one that cannot be told is live all the same, and may not be left out.
+    else if (!isTerminal(state.value) && !isSurelyNoCoordinator(jobId)) {
+      return notUnderstood(
+        'inconsistent',
+        `${quoted(jobId)} is ${state.value}, was listed among the coordinators, and leads no run we know of`,
+      );
+    }
   }
+  const twice = coordinators.find(({ jobId }, index) => coordinators.findIndex((other) => other.jobId === jobId) !== index);
+  if (twice !== undefined) return notUnderstood('inconsistent', `${twice.jobId} is listed twice`);
   return understood(coordinators);
 }
 

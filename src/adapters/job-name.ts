@@ -38,6 +38,15 @@ export function decodeCoordinator(jobId: string): Pick<Coordinator, 'user' | 'ru
   return (rest === '' || rest.startsWith('-')) && runId.startsWith('hero-') ? { user, runId } : null;
 }
 
+/**
+ * Whether a job that does not decode as a coordinator is certainly none: a gang, a program that calls itself a
+ * coordinator, a name with neither part of the pattern. A coordinator's id with one byte gone wrong is none of these.
+ */
+export function isSurelyNoCoordinator(jobId: string): boolean {
+  const name = jobId.slice(jobId.lastIndexOf('/') + 1);
+  return name.startsWith('grug-train-') || /-coordinator(?:-|$)/.test(name) || !/hero|coord/i.test(jobId);
+}
+
 /** A job id as Kubernetes labels hold it, uncut: without its leading slash, with `.` for what labels cannot hold. */
 export function sanitisedJobId(jobId: string): string {
   return trimmed(jobId.slice(1).replace(/[^A-Za-z0-9_.-]/g, '.'));
@@ -54,17 +63,31 @@ export function isLabelOf(label: string, jobId: string): boolean {
   return trimmed(label) === trimmed(id.slice(0, LABEL_CHARS_MAX)) || label.startsWith(`${id}.`);
 }
 
-/** The same by a pod's name, for a pod without the label: `iris-<task id>`, cut, then `-<hash>-<attempt>`. */
+/**
+ * The same by a pod's name, for a pod without the label: `iris-<task id>`, cut, then `-<hash>-<attempt>`; or the job's
+ * name alone, as other backends have it.
+ */
 export function isPodNameOf(name: string, jobId: string): boolean {
-  const readable = name.replace(/-[0-9a-f]{8}-\d+$/, '');
-  const id = `iris-${jobId}`
+  const readable = readablePart(name);
+  const bare = jobId.slice(jobId.indexOf('/', 1));
+  return [`iris-${jobId}`, bare].map(podNamed).some((id) => readable === id || readable.startsWith(`${id}-`) || id.startsWith(readable));
+}
+
+/** A pod's name without its hash and attempt. */
+export function readablePart(name: string): string {
+  return name.replace(/-[0-9a-f]{8}-\d+$/, '');
+}
+
+/** A job's name as pods have it: small letters, digits, single hyphens. */
+export function podNamed(text: string): string {
+  return text
     .toLowerCase()
     .replace(/[^a-z0-9-]/g, '-')
     .replace(/-+/g, '-')
-    .replace(/-$/, '');
-  return readable === id || readable.startsWith(`${id}-`) || id.startsWith(readable);
+    .replace(/^-|-$/g, '');
 }
 
-function trimmed(text: string): string {
+/** Labels neither begin nor end with one of these. */
+export function trimmed(text: string): string {
   return text.replace(/^[-_.]+|[-_.]+$/g, '');
 }

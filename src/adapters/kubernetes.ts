@@ -36,24 +36,31 @@ const PodList = z.strictObject({
  */
 export function readPods(outside: Outside, { family, jobId }: Reads['pods']['args']): Promise<Reading<readonly Pod[]>> {
   checkedJobId(jobId);
+  return askPods(outside, family, (name, label) => (label === undefined ? isPodNameOf(name, jobId) : isLabelOf(label, jobId)));
+}
+
+/** The scheduler's pods that are meant, told by name and by the label of their job; a pod may lack the label. */
+export function askPods(
+  outside: Outside,
+  family: string,
+  isMeant: (name: string, label: string | undefined) => boolean,
+): Promise<Reading<readonly Pod[]>> {
   return outside.ask({
     name: 'kubectl get pods',
     command: outside.commands.kubectl,
     args: ['get', 'pods', '--namespace', outside.clusterOf(family).namespace, '--selector', 'iris.managed=true', '--output', 'json'],
     outputBytesMax: OUTPUT_BYTES_MAX,
-    parse: (stdout) => parsePods(stdout, jobId),
+    parse: (stdout) => parsePods(stdout, isMeant),
   });
 }
 
-function parsePods(stdout: string, jobId: string): Parsed<readonly Pod[]> {
+function parsePods(stdout: string, isMeant: Parameters<typeof askPods>[2]): Parsed<readonly Pod[]> {
   const list = parseJson(stdout, PodList);
   if (list.kind === 'not_understood') return list;
   if ((list.value.metadata?.continue ?? '') !== '') return notUnderstood('truncated', 'the list goes on');
   const pods: Pod[] = [];
   for (const { metadata, status } of list.value.items) {
-    const label = metadata.labels?.['iris.job_id'];
-    const isOwn = label === undefined ? isPodNameOf(metadata.name, jobId) : isLabelOf(label, jobId);
-    if (!isOwn) continue;
+    if (!isMeant(metadata.name, metadata.labels?.['iris.job_id'])) continue;
     if (!PHASES.has(status.phase)) return notUnderstood('unlisted_state', `phase ${quoted(status.phase)} of pod ${metadata.name}`);
     const terminating = metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
     pods.push({ name: metadata.name, phase: status.phase, terminating });

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import type { Checkpoint, Reads } from '../protocol/outside.js';
 import type { Known, Reading } from '../protocol/reading.js';
-import { checkedRunId } from './binding.js';
+import { checkedRunId, checkedTree } from './binding.js';
 import { parseJson, quoted } from './frames.js';
 import type { Outside } from './outside.js';
 import { combined, notUnderstood, type Parsed, understood } from './question.js';
 
 /** A checkpoint of a large run is thousands of objects. */
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+
+/** S3's own page. A program that forgets to turn it prints exactly this many. */
+const STORE_PAGE_KEYS = 1_000;
 
 const Listing = z.array(z.strictObject({ key: z.string().min(1), size: z.number().min(0) }));
 
@@ -25,13 +28,21 @@ interface Folder {
  * All `step-N` folders of a run's trees, permanent and temporary, by the number of the step. An empty list is an answer;
  * printing nothing is none.
  */
-export async function readCheckpoints(
+export function readCheckpoints(
   outside: Outside,
   { family, runId }: Reads['checkpoints']['args'],
 ): Promise<Reading<readonly Checkpoint[]>> {
   const { permanent, temporary } = outside.familyOf(family).checkpoints;
   const trees = [permanent, temporary].filter((tree) => tree !== undefined);
-  const listed = await Promise.all(trees.map((tree) => listFolders(outside, tree.replaceAll('{run}', checkedRunId(runId)))));
+  return readTrees(
+    outside,
+    trees.map((tree) => tree.replaceAll('{run}', checkedRunId(runId))),
+  );
+}
+
+/** All `step-N` folders of these trees, each given by its URL. */
+export async function readTrees(outside: Outside, trees: readonly string[]): Promise<Reading<readonly Checkpoint[]>> {
+  const listed = await Promise.all(trees.map((tree) => listFolders(outside, checkedTree(tree))));
   const described = await Promise.all(listed.map((tree) => (tree.kind === 'unknown' ? tree : describeAll(outside, tree))));
   const [first, ...more] = described;
   if (first === undefined || first.kind === 'unknown') return first ?? Promise.reject(new TypeError('a family has no checkpoint tree'));
@@ -63,10 +74,16 @@ function listFolders(outside: Outside, tree: string): Promise<Reading<readonly F
 function parseFolders(stdout: string, prefix: string): Parsed<readonly Folder[]> {
   const listing = parseJson(stdout, Listing);
   if (listing.kind === 'not_understood') return listing;
+  if (listing.value.length === STORE_PAGE_KEYS) {
+    return notUnderstood('truncated', `exactly ${STORE_PAGE_KEYS} objects, which is one page of an object store: there may be more`);
+  }
   const folders = new Map<string, Folder>();
   for (const { key } of listing.value) {
     if (!key.startsWith(prefix)) return notUnderstood('inconsistent', `asked for ${prefix}, told of ${quoted(key)}`);
-    const [, name = '', digits = '', object = ''] = /^(step-(\d{1,15}))\/(.+)$/.exec(key.slice(prefix.length)) ?? [];
+    const inTree = key.slice(prefix.length);
+    const [, name = '', digits = '', object = ''] = /^(step-(\d{1,15}))\/(.*)$/.exec(inTree) ?? [];
+    // A step in a form that we do not know may be one that is resumed: a tree that holds it is not empty.
+    if (name === '' && inTree.startsWith('step')) return notUnderstood('unlisted_state', `in the tree is ${quoted(inTree)}`);
     if (name === '') continue;
     const known = folders.get(name);
     const metadataKey = object === 'metadata.json' ? key : (known?.metadataKey ?? null);

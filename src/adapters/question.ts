@@ -27,7 +27,10 @@ export interface Question<T> {
   readonly exitCodes?: readonly number[];
   /** The contract says that printing nothing is a real answer. Without it, nothing is never "none". */
   readonly emptyIsAnswer?: boolean;
-  readonly parse: (stdout: string, exitCode: number) => Parsed<T>;
+  /** The tool prints its answer on either stream, by its version: both are the answer. */
+  readonly onEitherStream?: true;
+  /** `readAt` is for answers that carry a stamp of their own. */
+  readonly parse: (stdout: string, exitCode: number, readAt: Date) => Parsed<T>;
 }
 
 /** Asks once. Never throws for what the outside did. */
@@ -63,7 +66,7 @@ export function createAsk({ shell, scrub, now }: { readonly shell: Shell; readon
     });
     const source = `${question.name} (${endingInWords(outcome.ending)}, ${outcome.stdout.length} B, ${outcome.durationMs} ms)`;
     const frame = { source: scrub(source), readAt, evidence: transcriptOf(argv, cwd, outcome, scrub) };
-    const parsed = meaningOf(question, outcome, scrub);
+    const parsed = meaningOf(question, outcome, readAt, scrub);
     if (parsed.kind === 'understood') return { kind: 'known', value: parsed.value, ...frame };
     return { kind: 'unknown', why: parsed.why, detail: shortDetail(parsed.detail, scrub), ...frame };
   };
@@ -104,27 +107,36 @@ function evidenceOf(parts: readonly Known<unknown>[]): string {
   return [...kept, ...(left === 0 ? [] : [`… ${left} more transcripts left out …`])].join('\n\n');
 }
 
-function meaningOf<T>(question: Question<T>, { ending, stdout, stderr }: Outcome, scrub: Scrub): Parsed<T> {
+function meaningOf<T>(question: Question<T>, { ending, stdout, stderr }: Outcome, readAt: Date, scrub: Scrub): Parsed<T> {
   const accepted = question.exitCodes ?? [0];
   const exitCode = ending.kind === 'ok' ? 0 : ending.kind === 'failed' ? ending.exitCode : null;
-  if (exitCode === null || !accepted.includes(exitCode)) return notUnderstood(reasonOf(ending), failureInWords(ending, stderr, scrub));
+  if (exitCode === null || !accepted.includes(exitCode))
+    return notUnderstood(reasonOf(ending), failureInWords(question, ending, stderr, scrub));
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(stdout);
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      question.onEitherStream === true ? Buffer.concat([stdout, stderr]) : stdout,
+    );
   } catch {
     return notUnderstood('unparsable', 'the answer is not UTF-8');
   }
   if (text.trim() === '' && question.emptyIsAnswer !== true) {
     return notUnderstood('unparsable', 'nothing was printed: an empty answer is not an answer');
   }
-  return question.parse(text, exitCode);
+  return question.parse(text, exitCode, readAt);
 }
 
 function reasonOf(ending: Ending): UnknownReason {
   return ending.kind === 'ok' ? 'failed' : ending.kind;
 }
 
-function failureInWords(ending: Ending, stderr: Buffer, scrub: Scrub): string {
+function failureInWords(question: Question<unknown>, ending: Ending, stderr: Buffer, scrub: Scrub): string {
   const words = lastWords(stderr, scrub);
-  return words === '' ? endingInWords(ending) : `${endingInWords(ending)}: ${words}`;
+  const ended = `${endingInWords(ending)}${limitOf(question, ending)}`;
+  return words === '' ? ended : `${ended}: ${words}`;
+}
+
+function limitOf({ command, outputBytesMax = OUTPUT_BYTES_MAX }: Question<unknown>, { kind }: Ending): string {
+  if (kind === 'timed_out') return ` after ${command.timeoutMs / 1000} s`;
+  return kind === 'output_too_long' ? `, more than ${outputBytesMax / 1024 / 1024} MiB` : '';
 }

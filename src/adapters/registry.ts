@@ -3,18 +3,23 @@ import type { Fleet } from '../fleet.js';
 import type { ActReport, Acts, Reads } from '../protocol/outside.js';
 import type { Reading, UnknownReason } from '../protocol/reading.js';
 import { type ActIntent, type Deed, perform } from './act.js';
+import { readCheckpointCopy } from './checkpoint-copy.js';
 import { resolveCommands } from './command.js';
 import { readCredentials } from './credentials.js';
 import { readLastStep, readMarkers, readSeries } from './finelog.js';
+import { readFreeSpace } from './free-space.js';
 import { readCommits, readWorktree } from './git.js';
 import { cancelJob, readCoordinators, readJobState } from './iris.js';
 import { readPods } from './kubernetes.js';
+import { readLaunchIdentity } from './launch-identity.js';
 import { forkTracker, launch, readLaunchRecord } from './launcher.js';
+import { readNodes } from './nodes.js';
 import { readCheckpoints } from './objectstore.js';
 import { createOutside, type Outside } from './outside.js';
 import { createAsk } from './question.js';
+import { readRunPods } from './run-pods.js';
 import { createScrub, type Scrub, secretsIn } from './scrub.js';
-import { createShell } from './shell.js';
+import { createShell, type Shell } from './shell.js';
 import { readTrackerChild } from './tracker.js';
 
 /** From verb to adapter: all that the engine knows of the outside. */
@@ -33,6 +38,7 @@ export interface RegistryOptions {
   readonly now: () => Date;
   /** Pauses before a read is repeated, one for each repeat. */
   readonly backoffMs?: readonly number[];
+  readonly shell?: Shell;
 }
 
 type Readers = { readonly [V in keyof Reads]: (outside: Outside, args: Reads[V]['args']) => Promise<Reading<Reads[V]['value']>> };
@@ -51,6 +57,11 @@ const READERS: Readers = {
   launch_record: readLaunchRecord,
   tracker_child: readTrackerChild,
   credentials: readCredentials,
+  run_pods: readRunPods,
+  launch_identity: readLaunchIdentity,
+  nodes: readNodes,
+  free_space: readFreeSpace,
+  checkpoint_copy: readCheckpointCopy,
 };
 
 const DEEDS: Deeds = { fork_tracker: forkTracker, launch, cancel: cancelJob };
@@ -61,11 +72,10 @@ const BACKOFF_MS = [250, 1_000];
 const REPEATED: ReadonlySet<UnknownReason> = new Set<UnknownReason>(['failed', 'timed_out', 'not_started']);
 
 /** Builds the adapters of a fleet. Throws FleetError if the environment lacks a variable that the fleet file names. */
-export function createRegistry({ fleet, env, now, backoffMs = BACKOFF_MS }: RegistryOptions): Registry {
+export function createRegistry({ fleet, env, now, backoffMs = BACKOFF_MS, shell = createShell() }: RegistryOptions): Registry {
   const commands = resolveCommands(fleet.adapters, env);
   const scrub = createFleetScrub(fleet, env);
-  const shell = createShell();
-  const outside = createOutside(fleet, commands, createAsk({ shell, scrub, now }), scrub);
+  const outside = createOutside(fleet, commands, createAsk({ shell, scrub, now }), scrub, now);
   const stopping = new AbortController();
 
   async function read<V extends keyof Reads>(verb: V, args: Reads[V]['args']): Promise<Reading<Reads[V]['value']>> {

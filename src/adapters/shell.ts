@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { execa } from 'execa';
 import { type Capture, captureInFile, captureInMemory } from './capture.js';
@@ -150,7 +151,7 @@ async function run(
   const outcome = (ending: Ending): Outcome => ({ ending, ...capture.take(), durationMs: Math.round(performance.now() - startedMs) });
   if (pid === undefined) {
     const { code, cause } = await subprocess;
-    return outcome({ kind: 'not_started', detail: code ?? messageOf(cause) });
+    return outcome({ kind: 'not_started', detail: whyNotStarted(code, file, invocation.cwd) ?? messageOf(cause) });
   }
 
   let ended = (): void => undefined;
@@ -229,6 +230,14 @@ function withResolvers<T>(): { readonly promise: Promise<T>; readonly resolve: (
     resolve = take;
   });
   return { promise, resolve };
+}
+
+/** Why nothing ran, in words a person can act on; the code stays, for whoever searches for it. */
+function whyNotStarted(code: string | undefined, file: string, cwd: string | undefined): string | undefined {
+  if (code === 'ENOENT')
+    return cwd === undefined || existsSync(cwd) ? `ENOENT, there is no executable ${file}` : `ENOENT, there is no folder ${cwd}`;
+  if (code === 'EACCES') return `EACCES, permission denied for ${file}`;
+  return code;
 }
 
 function messageOf(fault: unknown): string {

@@ -39,12 +39,14 @@ export function trackerQuestion(outside: Outside, family: string, runId: string)
 function parseChild(stdout: string): Parsed<TrackerChild> {
   const shown = parseJson(stdout, Shown);
   if (shown.kind === 'not_understood') return shown;
-  if (!shown.value.exists) return understood({ exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null });
-  const { config } = shown.value;
+  if (!shown.value.exists)
+    return understood({ exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null, lastHistoryStep: null });
+  const { config, last_step: lastHistoryStep } = shown.value;
   return understood({
     exists: true,
     handoffCheckpoint: config.hero_handoff_checkpoint ?? null,
     forkFrom: config.hero_wandb_fork_from ?? null,
     launchCommit: config.hero_launch_commit ?? null,
+    lastHistoryStep: lastHistoryStep ?? null,
   });
 }

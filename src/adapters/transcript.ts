@@ -40,11 +40,15 @@ export function endingInWords(ending: Ending): string {
   }
 }
 
-/** The last line that holds anything, scrubbed, at most 200 characters: what a failing tool says of itself. */
+/**
+ * What a failing tool says of itself, scrubbed, at most 200 characters: its last line that begins as a fault does, since
+ * git adds advice after it; else its last line that holds anything.
+ */
 export function lastWords(stream: Buffer, scrub: Scrub): string {
   const isCut = stream.length > 2 * SECRET_CHARS_MAX;
   const text = scrub(stream.subarray(-2 * SECRET_CHARS_MAX).toString('utf8')).slice(isCut ? SECRET_CHARS_MAX : 0);
-  const line = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const lines = text.trimEnd().split('\n');
+  const line = (lines.findLast((each) => /^(?:fatal|error): /i.test(each)) ?? lines.at(-1) ?? '').trim();
   return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
 }
 

@@ -19,6 +19,10 @@ export interface LocalWorld {
   readonly pace: number;
   /** Shut: no swap fits, because its rollback would not. */
   readonly hoursShut: boolean;
+  /** No swap without a good rehearsal of its plan. */
+  readonly rehearsalAsked: boolean;
+  /** What launch scripts log to the tracker with: it opens nothing outside this harbour. */
+  readonly trackerKey: string;
 }
 
 /** The local fleet file. The world is scaled, the clock is not: limits are seconds where the real ones are minutes. */
@@ -32,19 +36,26 @@ export function localFleet(world: LocalWorld): string {
   return stringify({
     version: 1,
     data: world.data,
+    dataFreeMegabytes: 20,
     clusters: { marin: { scheduler: 'marin', telemetry: 'cw-us-east-08a', namespace: 'iris' } },
     families: {
       hero: {
         cluster: 'marin',
         user: 'marin',
         gang: { tasks: 4, devices: 16 },
-        repository: { deployWorktree: world.deployWorktree, rollbackWorktree: world.rollbackWorktree },
+        repository: {
+          deployWorktree: world.deployWorktree,
+          rollbackWorktree: world.rollbackWorktree,
+          launchNeeds: ['gh', 'git', 'iris', 'tracker'],
+        },
         checkpoints: {
           permanent: 's3://hero/grug/{run}/2026.08.19.2/checkpoints',
           temporary: 's3://hero-checkpoints/tmp/ttl=14d/checkpoints-temp/hero/marin/grug/{run}/2026.08.19.2/checkpoints',
         },
         tracker: { entity: 'marin-community', project: 'marin_moe' },
         windowSteps: 60,
+        finalStep: 1_000_000,
+        retention: 'permanent ones for good, temporary ones for 14 days',
         // A newcomer reads for a while between the plan and the launch; at this pace 20,000 steps are half an hour or more.
         discardedSteps: 20_000,
         limits: {
@@ -79,10 +90,12 @@ export function localFleet(world: LocalWorld): string {
       objectstore: local('objectstore'),
       tracker: local('tracker'),
       gh: local('gh'),
-      launcher: { command: ['bash'], env: { ...path, WANDB_API_KEY: '$WANDB_API_KEY' }, timeoutSeconds: 60 },
+      launcher: { command: ['bash'], env: { ...path, WANDB_API_KEY: world.trackerKey }, timeoutSeconds: 60 },
     },
     people: { hero: { ask: both, agree: both, approve: both, decide: both, override: [APPROVER.id], onCall: [] } },
-    policy: { hero: { requesterMayApprove: false, approvalSeconds: 900, requestSeconds: 300 } },
+    policy: {
+      hero: { requesterMayApprove: false, approvalSeconds: 900, requestSeconds: 300, rehearsalHours: world.rehearsalAsked ? 24 : 0 },
+    },
     slack: { channel: CHANNEL.id, port: 0, apiUrl: world.slackApiUrl },
     github: { repository: `${REPOSITORY.owner}/${REPOSITORY.repository}`, issue: world.issueNumber, apiUrl: world.githubApiUrl },
     monitor: { tickSeconds: Math.max(0.2, Math.min(0.5, pace * 0.5)) },

@@ -25,6 +25,8 @@ export interface Harbour {
   killBot(): Promise<void>;
   /** Shuts or opens the working hours: the fleet file is written anew and the bot started again with it. */
   shutHours(shut: boolean): Promise<void>;
+  /** Asks for a rehearsal before each swap, or for none; in the same way. */
+  askRehearsal(asked: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export async function startHarbour(options: HarbourOptions): Promise<Harbour> {
 class LocalHarbour implements Harbour {
   bot: Child<{ readonly port: number }> | null = null;
   private hoursShut = false;
+  private rehearsalAsked = false;
   private wanted = false;
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -146,7 +149,6 @@ class LocalHarbour implements Harbour {
       SLACK_BOT_TOKEN: this.secrets.botToken,
       SLACK_SIGNING_SECRET: this.secrets.signingSecret,
       GITHUB_TOKEN: this.secrets.githubToken,
-      WANDB_API_KEY: this.secrets.trackerKey,
     };
     const log = logFile(this.home, 'bot');
     const bot = await startChild<{ readonly port: number }>(ours('../cli.js'), ['start', '--fleet', this.fleetFile], { env, log });
@@ -165,6 +167,16 @@ class LocalHarbour implements Harbour {
 
   async shutHours(shut: boolean): Promise<void> {
     this.hoursShut = shut;
+    await this.reread();
+  }
+
+  async askRehearsal(asked: boolean): Promise<void> {
+    this.rehearsalAsked = asked;
+    await this.reread();
+  }
+
+  /** The fleet file is written anew, and the bot started again with it. */
+  private async reread(): Promise<void> {
     this.writeFleet();
     const wasUp = this.bot !== null;
     this.wanted = false;
@@ -185,7 +197,10 @@ class LocalHarbour implements Harbour {
   /** Tells the page how the harbour stands. */
   private async show(): Promise<void> {
     const bot = this.bot === null ? 'down' : 'up';
-    await this.desk({ do: 'showHarbour', state: { bot, hoursShut: this.hoursShut, pace: this.options.pace ?? 1 } });
+    await this.desk({
+      do: 'showHarbour',
+      state: { bot, hoursShut: this.hoursShut, rehearsalAsked: this.rehearsalAsked, pace: this.options.pace ?? 1 },
+    });
   }
 
   /** One wish at a time: two starts at once would be two bots. */
@@ -206,6 +221,7 @@ class LocalHarbour implements Harbour {
     if (action.kind === 'kill_bot') return this.killBot();
     if (action.kind === 'start_bot') return this.startBot();
     if (action.kind === 'shut_hours') return this.shutHours(action.on === true);
+    if (action.kind === 'ask_rehearsal') return this.askRehearsal(action.on === true);
     throw new Error(`the harbour does not know ${action.kind}`);
   }
 
@@ -222,6 +238,8 @@ class LocalHarbour implements Harbour {
       issueNumber,
       pace: this.options.pace ?? 1,
       hoursShut: this.hoursShut,
+      rehearsalAsked: this.rehearsalAsked,
+      trackerKey: this.secrets.trackerKey,
     };
     writeFileSync(this.fleetFile, `# Written by the local harbour at each start. Local only.\n${localFleet(world)}`);
   }

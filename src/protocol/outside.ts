@@ -98,12 +98,46 @@ export interface TrackerChild {
   readonly handoffCheckpoint: string | null;
   readonly forkFrom: string | null;
   readonly launchCommit: string | null;
+  /** The newest row of its history: the tracker's own index, which is not the checkpoint's step. */
+  readonly lastHistoryStep: number | null;
 }
 
 export interface Credential {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+}
+
+/** As whom and into which project the launch script of a worktree's HEAD would launch. */
+export interface LaunchIdentity {
+  /** The scheduler user that the script sets, or the one that we give to a script that sets none. */
+  readonly user: string;
+  /** The tracker project, without its entity; null where the script leaves it to whoever calls it. */
+  readonly project: string | null;
+}
+
+/** A node of the family's cluster that has devices. */
+export interface ClusterNode {
+  readonly name: string;
+  readonly ready: boolean;
+  /** Neither cordoned nor kept free by Kubernetes for a trouble other than its disk. */
+  readonly schedulable: boolean;
+  readonly diskPressure: boolean;
+  readonly devices: number;
+}
+
+/** Room on the disk that holds our own record. */
+export interface FreeSpace {
+  readonly folder: string;
+  readonly freeBytes: number;
+  readonly neededBytes: number;
+}
+
+/** How the objects of a second copy of a checkpoint compare with those of the first, by their names and sizes. */
+export interface CheckpointCopy {
+  readonly objects: number;
+  /** Names that the copy lacks or holds in another size, at most 20. */
+  readonly different: readonly string[];
 }
 
 /** Every verb that reads, with its arguments and its answer. */
@@ -127,6 +161,13 @@ export interface Reads {
   tracker_child: { args: { family: string; runId: string }; value: TrackerChild };
   /** The tools and logins that the protocol's acts need, probed with reads only. */
   credentials: { args: { family: string }; value: readonly Credential[] };
+  /** Pods of every coordinator of a run and of their children, whatever their phase and whoever's they are. */
+  run_pods: { args: { family: string; runId: string }; value: readonly Pod[] };
+  launch_identity: { args: { family: string; dir: string }; value: LaunchIdentity };
+  /** All nodes with devices, well or not. */
+  nodes: { args: { family: string }; value: readonly ClusterNode[] };
+  free_space: { args: { family: string }; value: FreeSpace };
+  checkpoint_copy: { args: { family: string; from: string; copy: string }; value: CheckpointCopy };
 }
 
 /** Every verb that acts, with its arguments. None is ever repeated by itself. */

@@ -1,5 +1,5 @@
 import type { JsonObject, Refusal } from '../protocol/table.js';
-import { eventNamed, stateNamed } from './hero/states.js';
+import { eventInWords, stateInWords } from './hero/states.js';
 import { instant, people, person, say, type Text, words } from './text.js';
 
 const ACCOUNT_WORDS: Readonly<Record<string, string>> = {
@@ -22,9 +22,9 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'no_such_operation':
       return say`There is no operation ${operationId}. See ${'/hero-deploy list'}.`;
     case 'no_such_transition':
-      return say`${operationId} stands at "${words(stateNamed(field('state')))}", where that is not possible. ${help}`;
+      return say`${operationId}: ${words(stateInWords(field('state')))}. That is not possible now. ${help}`;
     case 'stale_button':
-      return say`That button was drawn for an earlier state and did nothing. ${operationId} stands at "${words(stateNamed(field('state')))}" now: ${words(eventNamed(field('event')))}, by ${person(field('by'))}${field('at') === '' ? words('') : say` at ${instant(field('at'))}`}.`;
+      return say`That button was drawn for an earlier state and did nothing. ${operationId} now: ${words(stateInWords(field('state')))}. Since then: ${words(eventInWords(field('event')))}, by ${person(field('by'))} ${field('at') === '' ? words('') : instant(field('at'))}.`;
     case 'stale_plan':
       return say`That button was drawn for an earlier version of the plan and did nothing. Look at the newest card of ${operationId}.`;
     case 'too_old':
@@ -38,7 +38,7 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'nobody_may':
       return say`Nobody may do that: the list "${words(field('role'))}" of the fleet file is empty. Nothing was changed.`;
     case 'subject_locked':
-      return say`Another operation holds the family: ${field('holder')} (${words(stateNamed(field('state')))}, asked for by ${person(field('by'))}, held since ${field('since') === '' ? words('') : instant(field('since'))}). It must end first. Nothing was changed.`;
+      return say`Another operation holds the family: ${field('holder')} (${words(stateInWords(field('state')))}, asked for by ${person(field('by'))}, held since ${field('since') === '' ? words('') : instant(field('since'))}). It must end first. Nothing was changed.`;
     case 'clock_behind':
       return say`Our clock (${instant(field('now'))}) is earlier than the last recorded row (${instant(field('lastAt'))}), so nothing that depends on an age may happen. A rollback still may. Mend the clock.`;
     case 'not_proven':

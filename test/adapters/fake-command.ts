@@ -78,7 +78,7 @@ export function fakeFleet(
     },
     metrics: { train_loss: { better: 'lower' } },
     adapters: { ...Object.fromEntries(absent), ...Object.fromEntries(given) },
-    people: { hero: { ask: [], agree: [], approve: [], decide: [], override: [], onCall: [] } },
+    people: { hero: { ask: [], agree: [], approve: ['U1FAKE'], decide: [], override: [], onCall: [] } },
     policy: { hero: {} },
     slack: { channel: 'C01HEROES' },
     github: { repository: 'marin-community/marin', issue: 8506 },

@@ -64,7 +64,10 @@ describe('a read', () => {
     expect(await endingOf('echo "Traceback: timed out" >&2')).toEqual({ kind: 'ok' });
     expect(await endingOf('echo fine; exit 124')).toEqual({ kind: 'failed', exitCode: 124 });
     expect(await endingOf('kill -KILL $$')).toEqual({ kind: 'killed', signal: 'SIGKILL' });
-    expect((await shell.read(invocation(['/nowhere/iris']))).ending).toEqual({ kind: 'not_started', detail: 'ENOENT' });
+    expect((await shell.read(invocation(['/nowhere/iris']))).ending).toEqual({
+      kind: 'not_started',
+      detail: 'ENOENT, there is no executable /nowhere/iris',
+    });
     expect((await shell.read(invocation(['true'], { cwd: '/nowhere' }))).ending.kind).toBe('not_started');
   });
 

@@ -101,7 +101,7 @@ test.each(['worktree', 'launch_record', 'checkpoints', 'last_step', 'coordinator
 
     expect(bot.state()).toBe('blocked');
     expect(bot.engine.view('hero-1')?.history.at(-1)?.event).toBe('guards_unknown');
-    expect(guardsOf(bot).some(({ answer, sentence }) => answer === 'unknown' && sentence.includes('timed_out'))).toBe(true);
+    expect(guardsOf(bot).some(({ answer, sentence }) => answer === 'unknown' && sentence.includes('did not answer in time'))).toBe(true);
     expect(bot.ask(APPROVER, 'launch_approved')).toMatchObject({ kind: 'refused' });
     expect(bot.world.acts).toEqual([]);
   },

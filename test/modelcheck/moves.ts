@@ -40,6 +40,10 @@ export const SILENT: ReadonlySet<string> = new Set([
   'credentials',
   'account',
   'somebody',
+  'run_pods',
+  'nodes',
+  'free_space',
+  'launch_identity',
 ]);
 
 /** What the bot may do by itself next: for every combination of answers and waiting that may matter. */

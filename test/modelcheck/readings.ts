@@ -53,7 +53,19 @@ function answer(node: Node, plan: HeroPlan, { verb, args }: Need, nth: 1 | 2): u
       return { dir: args.dir, head: args.dir === 'deploy' ? DEPLOY : ROLLBACK, dirty: [], remoteHead: DEPLOY };
     case 'launch_record':
       return { runId: NEW_RUN, handoffCheckpoint: CHECKPOINT, trackerForkFrom: `${OLD_RUN}?_step=${HANDOFF - 1}`, placeholders: [] };
+    case 'run_pods': {
+      // The extra coordinator has pods of its own; which run leads it is the node's to say.
+      const own = JOBS.filter((name) => runOf(node, name) === args.runId && (node[name] === 'live' || node[name] === 'dying'));
+      return own.map((name) => ({ name: `pod-${name}`, phase: 'Running', terminating: false }));
+    }
+    case 'nodes':
+      return [{ name: 'node-0', ready: true, schedulable: true, diskPressure: false, devices: 64 }];
+    case 'free_space':
+      return { folder: 'data', freeBytes: 2, neededBytes: 1 };
+    case 'launch_identity':
+      return { user: 'marin', project: 'marin_moe' };
     case 'tracker_child':
+      if (args.runId === OLD_RUN) return { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null };
       return node.child
         ? { exists: true, handoffCheckpoint: CHECKPOINT, forkFrom: `${OLD_RUN}?_step=${HANDOFF - 1}`, launchCommit: DEPLOY }
         : { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null };

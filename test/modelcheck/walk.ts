@@ -46,7 +46,13 @@ interface Visited {
  * over an abstract outside. Ends at the first thing that must not be, or when nothing new is left.
  */
 export function walk({ plan, mishapsMax, amend = (row) => row, statesMax = 3_000_000 }: WalkOptions): Walked {
-  const hero: Hero = createHero({ people: PEOPLE, requestSeconds: 300, tickSeconds: 10, workingHours: { hero: ALL_DAY } });
+  const hero: Hero = createHero({
+    people: PEOPLE,
+    requestSeconds: 300,
+    tickSeconds: 10,
+    workingHours: { hero: ALL_DAY },
+    rehearsal: { hours: 0, fleetDigest: '' },
+  });
   const first: Node = plan.kind === 'recover' ? { ...FIRST, old: 'gone', child: true } : FIRST;
   const visited = new Map<string, Visited>([[keyOf(first), { node: first, from: null, label: 'a plan is on file', blindlyFrom: [] }]]);
   const rows = new Set<string>();

@@ -101,7 +101,7 @@ export class Cluster {
       case 'checkpoints':
         return this.checkpoints(runId);
       case 'worktree':
-        return { dir: `${args.dir}`, head: args.dir === 'deploy' ? DEPLOY : ROLLBACK, dirty: this.dirty, remoteHead: this.remoteHead };
+        return { dir: `${args.dir}`, head: args.dir === '/deploy' ? DEPLOY : ROLLBACK, dirty: this.dirty, remoteHead: this.remoteHead };
       case 'commits':
         return [{ sha: DEPLOY, subject: 'Overlap the all-to-all <!channel> @everyone' }];
       case 'launch_record':
@@ -111,7 +111,17 @@ export class Cluster {
           trackerForkFrom: FORK_POINT,
           placeholders: [],
         };
+      case 'run_pods':
+        this.advance();
+        return this.jobs.filter((job) => job.runId === runId).flatMap((job) => job.pods(this.nowMs));
+      case 'nodes':
+        return [{ name: 'node-0', ready: true, schedulable: true, diskPressure: false, devices: 8 }];
+      case 'free_space':
+        return { folder: 'not-used', freeBytes: 9_000_000_000, neededBytes: 1_000_000_000 };
+      case 'launch_identity':
+        return { user: 'marin', project: 'marin_moe' };
       case 'tracker_child': {
+        if (runId === OLD_RUN) return { exists: true, handoffCheckpoint: null, forkFrom: null, launchCommit: null };
         const child = this.children.get(runId);
         return child === undefined
           ? { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null }

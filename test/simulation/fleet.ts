@@ -11,17 +11,18 @@ const COMMAND = { command: ['not-run'] };
 export const FLEET: Fleet = parseFleet(
   stringify({
     version: 1,
-    data: 'not-used',
+    data: '/not-used',
     clusters: { marin: { scheduler: 'marin', telemetry: 'marin', namespace: 'iris' } },
     families: {
       hero: {
         cluster: 'marin',
         user: 'marin',
         gang: { tasks: 2, devices: 8 },
-        repository: { deployWorktree: 'deploy', rollbackWorktree: 'rollback' },
+        repository: { deployWorktree: '/deploy', rollbackWorktree: '/rollback' },
         checkpoints: { permanent: 's3://hero/grug/{run}/v/checkpoints' },
         tracker: { entity: 'marin', project: 'marin_moe' },
         windowSteps: 20,
+        finalStep: 1_000_000,
         discardedSteps: 2_000,
         limits: { queued: 60, startUp: 150, stall: 30, hang: 60, cancel: 60, launch: 60, watch: 30, guards: 30, reminder: 240 },
         workingHours: { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
@@ -39,7 +40,7 @@ export const FLEET: Fleet = parseFleet(
         onCall: [ON_CALL],
       },
     },
-    policy: { hero: { approvalSeconds: APPROVAL_SECONDS, requestSeconds: 120 } },
+    policy: { hero: { approvalSeconds: APPROVAL_SECONDS, requestSeconds: 120, rehearsalHours: 0 } },
     slack: { channel: CHANNEL },
     github: { repository: 'marin-community/marin', issue: 1 },
     monitor: { tickSeconds: 10 },

@@ -135,7 +135,7 @@ function land(scene: Scene, { verb, args, intentId }: Spawn): string | null {
     scene.tell(`${job.jobId} is killed`);
     return null;
   }
-  const runId = args.dir === 'deploy' ? NEW_RUN : OLD_RUN;
+  const runId = args.dir === '/deploy' ? NEW_RUN : OLD_RUN;
   const job = cluster.submit(runId, 'bot', intentId, runId === NEW_RUN ? fateOf(scene) : HEALTHY);
   scene.tell(`${job.jobId} is submitted`);
   if (scene.strikes('doubled_submits', 0.25)) {

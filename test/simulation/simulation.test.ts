@@ -15,7 +15,7 @@ test.each(SHARES)('no invariant breaks in the fifty seeds from %i', { timeout: 1
 });
 
 test('a seed is the same story whenever it is played', async () => {
-  const [once, again] = [await runSeed({ seed: 4, tells: true }), await runSeed({ seed: 4, tells: true })];
+  const [once, again] = [await runSeed({ seed: 8, tells: true }), await runSeed({ seed: 8, tells: true })];
 
   expect(once.story.length).toBeGreaterThan(20);
   expect(again).toEqual(once);

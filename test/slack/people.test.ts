@@ -84,7 +84,7 @@ test('while Slack does not answer, who was a member minutes ago may call things 
   bot.world.advance(5 * 60);
 
   expect(await bot.says(GRACE, '/hero-deploy agree')).toContain('whoever cannot be looked up may do nothing');
-  expect(await bot.says(GRACE, '/hero-deploy cancel')).toContain('now cancelled');
+  expect(await bot.says(GRACE, '/hero-deploy cancel')).toContain('Now: cancelled');
 });
 
 test('a user group of the fleet file is its members as Slack lists them now, and not those of an hour ago', async () => {
@@ -100,7 +100,7 @@ test('a user group of the fleet file is its members as Slack lists them now, and
   bot.world.advance(61);
 
   expect(await bot.says(LIN, '/hero-deploy agree')).toContain('You may not do that');
-  expect(await bot.says(GRACE, '/hero-deploy agree')).toContain('now agreed');
+  expect(await bot.says(GRACE, '/hero-deploy agree')).toContain('Now: agreed');
 });
 
 test('F50: ids are matched, never names: a bystander who takes the name of an approver is nobody', async () => {

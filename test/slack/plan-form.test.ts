@@ -8,8 +8,7 @@ afterEach(() => bot.stop());
 
 async function opens(): Promise<void> {
   bot = await Office.open();
-  bot.world.start(OLD_RUN, 54_000);
-  bot.world.train(10);
+  bot.runs();
 }
 
 /** The form in front of somebody, once it is filled. */

@@ -11,6 +11,8 @@ import { World } from './world.js';
 
 export const REQUESTER = 'U0ASK';
 export const APPROVER = 'U0APPROVE';
+/** Of the fleet file that these tests do without. */
+export const FLEET_DIGEST = 'f'.repeat(64);
 const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 export const BYSTANDER = 'U0BY';
 
@@ -23,6 +25,7 @@ export function startEngine(
     readonly file?: string;
     readonly world?: World;
     readonly people?: Partial<HeroPeople>;
+    readonly rehearsalHours?: number;
     readonly shortage?: () => number | null;
   } = {},
 ) {
@@ -31,7 +34,8 @@ export function startEngine(
   const journal = new Journal(database);
   const both = [REQUESTER, APPROVER];
   const people = { ask: both, agree: both, approve: both, decide: both, override: [APPROVER], onCall: [], ...options.people };
-  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY } });
+  const rehearsal = { hours: options.rehearsalHours ?? 0, fleetDigest: FLEET_DIGEST };
+  const hero = createHero({ people, requestSeconds: 300, tickSeconds: 5, workingHours: { hero: ALL_DAY }, rehearsal });
   const engine = new Engine({ journal, protocols: [hero], now: world.now, shortage: options.shortage ?? (() => null) });
   const faults: unknown[] = [];
   const worker = new Worker(

@@ -12,6 +12,7 @@ import type { UserGroup } from '../../src/local/desk/membership.js';
 import type { Person } from '../../src/local/desk/person.js';
 import { recordsOf, textOf } from '../../src/local/desk/record.js';
 import type { Reads } from '../../src/protocol/outside.js';
+import type { JsonObject } from '../../src/protocol/table.js';
 import { createSlackApp } from '../../src/slack/app.js';
 import { HANDOFF, OLD_RUN, WINDOW } from './plan.js';
 import { World } from './world.js';
@@ -67,8 +68,8 @@ export class Office {
       log,
       outside: {
         ask: askOf(world),
-        read: (verb, args) => world.read(verb, args),
-        act: (verb, args) => world.act(verb, args),
+        read: (verb, args) => world.read(verb, placed(args)),
+        act: (verb, args) => world.act(verb, placed(args)),
         isGone: () => world.isGone(),
       },
       slack,
@@ -152,10 +153,19 @@ export class Office {
     });
   }
 
+  /** The old run trains, at a pace that can be read. */
+  runs(): void {
+    if (this.world.live().length > 0) return;
+    this.world.start(OLD_RUN, HANDOFF);
+    for (let n = 0; n < 10; n++) {
+      this.world.advance(1);
+      this.world.train(1);
+    }
+  }
+
   /** A plan of Ada's on file. */
   async plans(more = 'reason="faster"'): Promise<void> {
-    if (this.world.live().length === 0) this.world.start(OLD_RUN, HANDOFF);
-    this.world.train(10);
+    this.runs();
     await this.says(ADA, `/hero-deploy plan ${GATE} ${more}`);
   }
 
@@ -191,9 +201,14 @@ export class Office {
 
 function askOf(world: World): Ask {
   return async (verb, args) => {
-    const reading = await world.read(verb, JSON.parse(JSON.stringify(args)));
+    const reading = await world.read(verb, placed(JSON.parse(JSON.stringify(args))));
     return reading.kind === 'unknown' ? reading : { ...reading, value: reading.value as Answers[typeof verb] };
   };
+}
+
+/** The world knows its worktrees by name; a fleet file names them by path. */
+function placed(args: JsonObject): JsonObject {
+  return typeof args.dir === 'string' ? { ...args, dir: args.dir.replace(/^\//, '') } : args;
 }
 
 type Answers = { readonly [V in keyof Reads]: Reads[V]['value'] };
@@ -203,17 +218,18 @@ function fleetOf(desk: Desk, { people = {} }: OfficeOptions): Fleet {
   return parseFleet(
     stringify({
       version: 1,
-      data: 'not-used',
+      data: '/not-used',
       clusters: { marin: { scheduler: 'marin', telemetry: 'marin', namespace: 'iris' } },
       families: {
         hero: {
           cluster: 'marin',
           user: 'marin',
           gang: { tasks: 16, devices: 64 },
-          repository: { deployWorktree: 'deploy', rollbackWorktree: 'rollback' },
+          repository: { deployWorktree: '/deploy', rollbackWorktree: '/rollback' },
           checkpoints: { permanent: 's3://hero/grug/{run}/v/checkpoints' },
           tracker: { entity: 'marin', project: 'marin_moe' },
           windowSteps: WINDOW,
+          finalStep: 250_000,
           discardedSteps: 5_000,
           limits: { guards: 30 },
           workingHours: {
@@ -227,7 +243,7 @@ function fleetOf(desk: Desk, { people = {} }: OfficeOptions): Fleet {
       metrics: { train_loss: { better: 'lower' }, throughput_mfu: { better: 'higher', every: 10 } },
       adapters: { iris: COMMAND, finelog: COMMAND, kubectl: COMMAND, objectstore: COMMAND, tracker: COMMAND },
       people: { hero: { ask: both, agree: both, approve: both, decide: both, override: [GRACE.id], onCall: [], ...people } },
-      policy: { hero: {} },
+      policy: { hero: { rehearsalHours: 0 } },
       slack: { channel: CHANNEL.id },
       github: { repository: 'marin-community/marin', issue: desk.issueNumber },
       monitor: { tickSeconds: 5 },

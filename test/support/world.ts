@@ -1,6 +1,17 @@
 import type { Reader } from '../../src/engine/monitor.js';
 import type { Actor } from '../../src/engine/worker.js';
-import type { ActReport, Checkpoint, Commit, Coordinator, LastStep, Marker, Pod, Sample } from '../../src/protocol/outside.js';
+import type {
+  ActReport,
+  Checkpoint,
+  ClusterNode,
+  Commit,
+  Coordinator,
+  LastStep,
+  LaunchIdentity,
+  Marker,
+  Pod,
+  Sample,
+} from '../../src/protocol/outside.js';
 import type { AccountState } from '../../src/protocol/people.js';
 import type { Reading, UnknownReason } from '../../src/protocol/reading.js';
 import type { JsonObject } from '../../src/protocol/table.js';
@@ -13,6 +24,9 @@ interface Run {
   pods: Pod[];
   attempt: number;
 }
+
+/** The page of a run that was not forked from another. */
+const ROOT_PAGE = { handoffCheckpoint: null, forkFrom: null, launchCommit: null };
 
 /**
  * A cluster in memory, in virtual time: it holds state, answers the verbs, and can be told to fail. Time moves only by
@@ -37,6 +51,14 @@ export class World implements Reader, Actor {
   commits: Commit[] = [{ sha: DEPLOY, subject: 'Overlap the all-to-all' }];
   somebody: string | null = 'U0APPROVE';
   podsStay = false;
+  nodes: ClusterNode[] = [0, 1, 2, 3].map((n) => ({ name: `node-${n}`, ready: true, schedulable: true, diskPressure: false, devices: 16 }));
+  freeBytes = 9_000_000_000;
+  identities: Record<string, LaunchIdentity> = {
+    deploy: { user: 'marin', project: 'marin_moe' },
+    rollback: { user: 'marin', project: null },
+  };
+  oldPage = true;
+  copyLacks: string[] = [];
   markers: Marker[] = [];
   /** Every so many rows of the candidate are never written. */
   loseEvery = 0;
@@ -135,7 +157,7 @@ export class World implements Reader, Actor {
           placeholders: this.placeholders,
         };
       case 'tracker_child': {
-        const child = this.children.get(runId);
+        const child = this.children.get(runId) ?? (runId === OLD_RUN && this.oldPage ? ROOT_PAGE : undefined);
         return child === undefined
           ? { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null }
           : { exists: true, ...child };
@@ -148,6 +170,16 @@ export class World implements Reader, Actor {
         return this.somebody;
       case 'credentials':
         return [{ name: 'iris', ok: !this.loggedOut, detail: this.loggedOut ? 'logged out' : 'ok' }];
+      case 'run_pods':
+        return this.runs.filter((run) => run.runId === runId).flatMap(({ pods }) => pods);
+      case 'nodes':
+        return this.nodes;
+      case 'free_space':
+        return { folder: 'data', freeBytes: this.freeBytes, neededBytes: 500_000_000 };
+      case 'launch_identity':
+        return this.identities[`${args.dir}`];
+      case 'checkpoint_copy':
+        return { objects: 12, different: this.copyLacks };
       default:
         throw new Error(`the world does not answer ${verb}`);
     }

@@ -115,7 +115,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const answers: Record<Program, (call: Call) => Answer | Promise<Answer>> = {
     iris: (call) => iris({ scheduler, reader, run: (argv, from) => jobRun({ scheduler, bundler: repository, now }, argv, from) }, call),
     finelog: (call) => finelog({ reader, switches }, call),
-    kubectl: (call) => kubectl({ pods: region.pods, switches }, call),
+    kubectl: (call) => kubectl({ pods: region.pods, switches, nodes: region.gangTasks }, call),
     objectstore: (call) => objectstore({ store, switches }, call),
     tracker: (call) => trackerProgram({ tracker, switches }, call),
     // The first run is launched by a script that insists on recording it, also where no GitHub is given.

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { newestPermanent, permanentTree } from './checkpoint-trees.js';
 import { PLACEHOLDER, writeLaunchRecord } from './launch-record.js';
 import { lastPrepared, type Prepared, type Workbench } from './prepare.js';
+import { TRAINER } from './repository.js';
 import type { SwitchName } from './switches.js';
+import { TRACKER_PROJECT } from './tracker.js';
 
 const SCRATCH = 'scratch.txt';
 const FOREIGN_USER = 'alice';
@@ -54,6 +56,14 @@ export class Switchboard {
         return this.#hideMetadata();
       case 'tree_not_empty':
         return this.#fillTree();
+      case 'tracker_child_foreign':
+        return this.#takeTrackerPage();
+      case 'launch_user_other':
+        return this.#rewriteScript([[/^export IRIS_USER=\S+$/m, 'export IRIS_USER=bob']], 'Launch under another user');
+      case 'tracker_project_other':
+        return this.#rewriteScript([[/^TRACKER_PROJECT=".*"$/m, 'TRACKER_PROJECT="marin-community/scratch"']], 'Log to another project');
+      case 'control_stands_still':
+        return this.#stopControl();
       case 'foreign_coordinator': {
         const jobId = this.#launchForeign();
         return async () => {
@@ -85,6 +95,39 @@ export class Switchboard {
     await repository.checkout(repository.deployWorktree, commit);
     return async () => {
       if (await repository.takeBack(commit)) await repository.checkout(repository.deployWorktree, before);
+    };
+  }
+
+  /** A change of the launch script on main, with the deploy worktree at it: what a plan that is made now would carry. */
+  async #rewriteScript(replacements: readonly (readonly [RegExp, string])[], subject: string): Promise<() => Promise<void>> {
+    const { repository } = this.#bench;
+    const before = await repository.head(repository.deployWorktree);
+    await repository.refresh();
+    await repository.edit(`${TRAINER}/trigger_hero.sh`, replacements);
+    const commit = await repository.commit(subject);
+    await repository.checkout(repository.deployWorktree, commit);
+    return async () => {
+      if (await repository.takeBack(commit)) await repository.checkout(repository.deployWorktree, before);
+    };
+  }
+
+  /** Somebody made a page of the next run's name, from something else. */
+  #takeTrackerPage(): () => Promise<void> {
+    const { tracker } = this.#bench;
+    const path = `${TRACKER_PROJECT}/${this.#prepared().runId}`;
+    if (tracker.show(path) !== null) throw new Error(`make a page ${path}: it is there already`);
+    tracker.create(path, 0);
+    return async () => tracker.remove(path);
+  }
+
+  /** The live run's process stands still, while the scheduler goes on listing it as running. */
+  #stopControl(): () => Promise<void> {
+    const control = this.#bench.scheduler.leader();
+    const pid = control?.progress.pid ?? null;
+    if (control === null || pid === null) throw new Error('let the live run stand still: none trains');
+    process.kill(pid, 'SIGSTOP');
+    return async () => {
+      if (control.live && control.progress.pid === pid) process.kill(pid, 'SIGCONT');
     };
   }
 

@@ -45,6 +45,11 @@ export class Tracker {
     this.#insert(path, null, lastStep, {});
   }
 
+  /** Takes a run away again. */
+  remove(path: string): void {
+    this.#database.prepare('DELETE FROM tracker_run WHERE path = ?').run(path);
+  }
+
   /** Creates a child. `from` is `<parent>?_step=<k>`. False: it exists already, or its parent does not. */
   fork(path: string, from: string, config: Readonly<Record<string, string>>): boolean {
     const match = /^([A-Za-z0-9_.-]+)\?_step=(\d+)$/.exec(from);

@@ -14,6 +14,14 @@ const GROUPS = [
       foreign_coordinator: 'Somebody else runs a coordinator of this family',
       no_credentials: 'The scheduler’s login has expired',
       gh_logged_out: 'gh is logged out',
+      old_command_line: 'The scheduler’s command line is an old one, without --exact',
+      tracker_child_foreign: 'Somebody took the new run’s name in the tracker',
+      launch_user_other: 'The launch script names another user (plan or revise after it)',
+      tracker_project_other: 'The launch script logs to another project (plan or revise after it)',
+      control_stands_still: 'The live run stands still, though it is listed as running',
+      pods_unseen: 'Kubernetes answers, but shows no pods',
+      node_down: 'A node of the gang is down',
+      node_disk_full: 'The disk of a node is full',
     },
   },
   {
@@ -50,14 +58,15 @@ export function drawSwitches(states, { outages, offers, harbour }, hands) {
   const names = Object.keys(states);
   if (names.length === 0) return [];
   const hoursShut = harbour.hoursShut === true;
-  const on = [...Object.values(states), ...Object.values(outages), hoursShut].filter((value) => value === true).length;
+  const rehearsalAsked = harbour.rehearsalAsked === true;
+  const on = [...Object.values(states), ...Object.values(outages), hoursShut, rehearsalAsked].filter((value) => value === true).length;
   const known = new Set(GROUPS.flatMap(({ switches }) => Object.keys(switches)));
   const others = Object.fromEntries(names.filter((name) => !known.has(name)).map((name) => [name, name.replaceAll('_', ' ')]));
   const turn = (name) => (wanted) => hands.order('switch', { name, on: wanted });
   const groups = [...GROUPS, { title: 'Others', switches: others }].map(({ title, switches }, index) => {
     const shown = Object.entries(switches).filter(([name]) => name in states);
     const toggles = shown.map(([name, words]) => toggle(name, words, states[name] === true, turn(name)));
-    if (index === 0 && offers.harbour) toggles.push(hours(hoursShut, hands));
+    if (index === 0 && offers.harbour) toggles.push(hours(hoursShut, hands), rehearsals(rehearsalAsked, hands));
     return toggles.length === 0 ? null : el('fieldset', {}, el('legend', {}, title), ...toggles);
   });
   return [
@@ -85,6 +94,11 @@ export function drawSwitches(states, { outages, offers, harbour }, hands) {
 
 function hours(shut, hands) {
   return toggle('shut_hours', 'Working hours are over (restarts the bot)', shut, (wanted) => hands.harbour('shut_hours', { on: wanted }));
+}
+
+function rehearsals(asked, hands) {
+  const words = 'No swap without a rehearsal (restarts the bot)';
+  return toggle('ask_rehearsal', words, asked, (wanted) => hands.harbour('ask_rehearsal', { on: wanted }));
 }
 
 function bot({ bot: is }, offers, hands) {

@@ -4,7 +4,8 @@ import type { Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { validApproval } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
-import { assessGuards, guardNeeds, type Occasion, overall } from './guards.js';
+import type { Occasion } from './guard.js';
+import { assessGuards, guardNeeds, overall } from './guards.js';
 import { assessLaunch, launchNeeds, submittedAt } from './launch.js';
 import { type HeroMemory, noteStep, streak, twice } from './memory.js';
 import { metricsOf, windowOf } from './plan.js';
@@ -17,7 +18,7 @@ import { actIsOver, coordinatorsNeed, foreign, nothing, one, type Seen, secondsI
 /** Reads all guards; answers once all are known, one is shut, or the time for repeated reads is over. */
 function guardsWatch(occasion: Occasion, opened: (view: HeroView, readings: Readings) => HeroEvent): Watcher {
   return {
-    needs: guardNeeds,
+    needs: (view) => guardNeeds(view, occasion),
     watch(view, readings, memory, now) {
       const guards = assessGuards(view, readings, occasion, now);
       const verdict = overall(guards);

@@ -4,6 +4,7 @@ import { type HeroFacts, type HeroView, validApproval } from './facts.js';
 import type { HeroMemory } from './memory.js';
 import type { HeroPlan } from './plan.js';
 import { answer } from './read.js';
+import { guardsIn, isGoodRehearsal, type RehearsalRule } from './rehearsal.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { isAlive } from './trial.js';
 import { submitMayCome } from './watcher.js';
@@ -25,6 +26,7 @@ export interface HeroPolicy {
   readonly requestSeconds: number;
   /** Working hours of each family as the fleet file has them now; a plan may have agreed to others, and then both count. */
   readonly workingHours: Readonly<Record<string, HeroPlan['workingHours']>>;
+  readonly rehearsal: RehearsalRule;
   /** Liveness for a go must have been read within two of these. */
   readonly tickSeconds: number;
 }
@@ -164,6 +166,8 @@ function conditions(context: Context, row: HeroRow): Outcome {
       return view.facts.takenBy === request.by
         ? refuse('nothing_changed', { sentence: 'you have it already' })
         : { kind: 'facts', facts: { takenBy: request.by } };
+    case 'rehearsed':
+      return { kind: 'facts', facts: { rehearsal: rehearsalOf(context) } };
     case 'recheck_asked':
       return justAsked(context);
     case 'launch_approved':
@@ -203,6 +207,12 @@ function conditions(context: Context, row: HeroRow): Outcome {
     default:
       return NO_FACTS;
   }
+}
+
+/** What was read is the request's; whether that is good, and of which plan and fleet file it is, is said here. */
+function rehearsalOf({ view, request, policy, now }: Context): HeroFacts['rehearsal'] {
+  const isGood = isGoodRehearsal(guardsIn(request.details));
+  return { at: now.toISOString(), by: request.by, isGood, planHash: view.planHash, fleetDigest: policy.rehearsal.fleetDigest };
 }
 
 /** A recheck that was asked for within two ticks is still under way: asking again would only be told again. */

@@ -1,6 +1,7 @@
 import type { GateResult } from '../gate/verdict.js';
 import type { View } from '../table.js';
 import type { HeroPlan } from './plan.js';
+import type { Rehearsal } from './rehearsal.js';
 
 /** What the history of a hero deploy has established. Each row may set some; the fold of all rows is the view's facts. */
 export interface HeroFacts {
@@ -10,6 +11,7 @@ export interface HeroFacts {
   /** Who had it, or had asked for it, and is no member of the workspace any more. */
   readonly ownerLeft: string;
   readonly approval: Approval | null;
+  readonly rehearsal: Rehearsal;
   /** Latched while something is already on its way: no cancel of a thing whose id is not known yet. */
   readonly abortAsked: boolean;
   readonly oldCoordinator: string;

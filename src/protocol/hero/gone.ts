@@ -1,3 +1,4 @@
+import { doubtWords } from '../doubt.js';
 import { isTerminal } from '../outside.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
@@ -50,10 +51,11 @@ export function assessGone(view: HeroView, readings: Readings, memory: HeroMemor
 }
 
 function doubt(jobId: string, job: ReturnType<typeof answer<'job_state'>>, pods: ReturnType<typeof answer<'pods'>>): string {
-  if (job === undefined || job.kind === 'unknown') return `the state of ${jobId} could not be read (${job?.why ?? 'not read yet'})`;
+  if (job === undefined || job.kind === 'unknown')
+    return `the state of ${jobId} could not be read (${job === undefined ? 'not read yet' : doubtWords(job.why)})`;
   if (job.value === 'absent') return `the scheduler has no row of ${jobId}: it may have aged out, which proves nothing`;
   if (pods === undefined || pods.kind === 'unknown')
-    return `${jobId} is ${job.value}, its pods could not be read (${pods?.why ?? 'not read yet'})`;
+    return `${jobId} is ${job.value}, its pods could not be read (${pods === undefined ? 'not read yet' : doubtWords(pods.why)})`;
   const running = pods.value.filter(({ phase, terminating }) => phase === 'Running' && !terminating).length;
   return pods.value.length > 0
     ? `${jobId} is ${job.value}, but ${pods.value.length} pods are not gone (${running} running): ${pods.value

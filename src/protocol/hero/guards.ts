@@ -1,44 +1,44 @@
 import { isTerminal } from '../outside.js';
-import type { Reading } from '../reading.js';
 import type { Need, Readings } from '../table.js';
+import { capacity, disk } from './capacity.js';
+import { clock, paceNeed } from './clock.js';
 import { type HeroView, validApproval } from './facts.js';
-import { landsInHours } from './hours.js';
+import { type Answer, type GuardAnswer, guard, guardOfBoth, type Occasion } from './guard.js';
+import { identityNeeds, trackerProject, user } from './identity.js';
+import { oldRun, podNeeds, pods } from './old-run.js';
 import { peopleNeeds, whetherApproverStays, whetherSomebodyMayApprove } from './people.js';
-import type { HeroPlan } from './plan.js';
-import { answer, citation, need } from './read.js';
+import { answer, need } from './read.js';
+import { rehearsal } from './rehearsal.js';
+
+export type { GuardAnswer, Occasion } from './guard.js';
 
 /**
  * The guards of a hero deploy: each is open, shut or unknown, with a sentence that says what it saw or what would
  * open it. Nothing that could not be read opens anything.
  */
 
-export type Answer = 'open' | 'shut' | 'unknown';
-
-export interface GuardAnswer {
-  readonly guard: string;
-  readonly answer: Answer;
-  readonly sentence: string;
-  readonly source: string;
-  readonly readAt: string;
-}
-
-/** Before the first look, before the cut, or before a launch while nothing is running. */
-export type Occasion = 'preflight' | 'arming' | 'rearming';
-
-export function guardNeeds(view: HeroView): readonly Need[] {
-  const { family, oldRun, newRun, deploy, rollback } = view.plan;
+export function guardNeeds(view: HeroView, occasion: Occasion): readonly Need[] {
+  const { family, kind, oldRun: control, newRun, deploy, rollback, permanentWaiver, handoffCheckpoint } = view.plan;
   return [
     need('deploy_worktree', 'worktree', { family, dir: deploy.worktree }),
     need('rollback_worktree', 'worktree', { family, dir: rollback.worktree }),
     need('launch_record', 'launch_record', { family, dir: deploy.worktree }),
-    need('old_checkpoints', 'checkpoints', { family, runId: oldRun }),
+    need('old_checkpoints', 'checkpoints', { family, runId: control }),
     need('new_checkpoints', 'checkpoints', { family, runId: newRun }),
-    need('old_last_step', 'last_step', { family, runId: oldRun, sinceMs: 0 }),
+    // The run whose steps after the checkpoint are thrown away.
+    need('old_last_step', 'last_step', { family, runId: kind === 'recover' ? newRun : control, sinceMs: 0 }),
     need('coordinators', 'coordinators', { family }),
     need('tracker_child', 'tracker_child', { family, runId: newRun }),
     need('credentials', 'credentials', { family }),
     ...peopleNeeds(view),
-    ...(view.facts.oldCoordinator === undefined ? [] : [need('old_pods', 'pods', { family, jobId: view.facts.oldCoordinator })]),
+    need('nodes', 'nodes', { family }),
+    need('free_space', 'free_space', { family }),
+    paceNeed(view),
+    ...identityNeeds(view),
+    ...podNeeds(view, occasion),
+    ...(permanentWaiver === null
+      ? []
+      : [need('checkpoint_copy', 'checkpoint_copy', { family, from: handoffCheckpoint, copy: permanentWaiver.copy })]),
   ];
 }
 
@@ -49,39 +49,33 @@ export function overall(guards: readonly GuardAnswer[]): Answer {
   return 'open';
 }
 
+/** `hours` and `rehearsal_rule` among the readings are the fleet file's; a rehearsal is no guard of itself. */
 export function assessGuards(view: HeroView, readings: Readings, occasion: Occasion, now: Date): readonly GuardAnswer[] {
-  const guards = [
+  const isSwap = view.plan.kind === 'swap';
+  return [
     deployWorktree(view, readings),
     rollbackWorktree(view, readings),
     launchRecord(view, readings),
     checkpoint(view, readings),
     discardedSteps(view, readings),
     newTree(view, readings),
+    finalStep(view, now),
     coordinators(view, readings, occasion),
+    ...(isSwap && occasion !== 'rearming' ? [oldRun(view, readings)] : []),
+    pods(view, readings, occasion),
+    capacity(view, readings),
+    disk(view, readings),
+    user(view, readings),
     trackerChild(view, readings),
+    trackerProject(view, readings),
     credentials(view, readings),
     guard('approvers', answer(readings, 'somebody', 'approvers'), whetherSomebodyMayApprove),
     clock(view, readings, now),
+    ...(occasion === 'preflight' || occasion === 'arming' ? [rehearsal(view, readings, now)] : []),
+    ...(occasion === 'arming' || occasion === 'rearming'
+      ? [approval(view, now), guard('approver', answer(readings, 'account', 'approver'), whetherApproverStays)]
+      : []),
   ];
-  if (occasion === 'preflight') return guards;
-  return [
-    ...guards,
-    approval(view, now),
-    guard('approver', answer(readings, 'account', 'approver'), whetherApproverStays),
-    ...oldPods(view, readings, occasion),
-  ];
-}
-
-export type Assessed = readonly [Answer, string];
-
-/** Unknown stays unknown, with why; only a known value is looked at. */
-function guard<T>(name: string, reading: Reading<T> | undefined, assess: (value: T) => Assessed): GuardAnswer {
-  if (reading === undefined) return { guard: name, answer: 'unknown', sentence: 'not read yet', source: '', readAt: '' };
-  if (reading.kind === 'unknown') {
-    return { guard: name, answer: 'unknown', sentence: `could not be read: ${reading.why}, ${reading.detail}`, ...citation(reading) };
-  }
-  const [verdict, sentence] = assess(reading.value);
-  return { guard: name, answer: verdict, sentence, ...citation(reading) };
 }
 
 function deployWorktree(view: HeroView, readings: Readings): GuardAnswer {
@@ -130,25 +124,45 @@ function launchRecord(view: HeroView, readings: Readings): GuardAnswer {
 
 function checkpoint(view: HeroView, readings: Readings): GuardAnswer {
   if (view.plan.kind === 'recover') return recoveredCheckpoint(view, readings);
-  const { handoffStep, oldRun } = view.plan;
-  return guard('handoff checkpoint', answer(readings, 'checkpoints', 'old_checkpoints'), (all) => {
+  const { handoffStep, oldRun: control } = view.plan;
+  const seen = guard('handoff checkpoint', answer(readings, 'checkpoints', 'old_checkpoints'), (all) => {
     // A step may stand in the permanent and in the temporary tree: the permanent one is what is meant.
     const named = all.filter(({ step }) => step === handoffStep);
     const handoff = named.find(({ permanent }) => permanent) ?? named[0];
-    if (handoff === undefined) return ['shut', `step-${handoffStep} is not in the tree of ${oldRun}`];
+    if (handoff === undefined) return ['shut', `step-${handoffStep} is not in the tree of ${control}`];
     if (!handoff.complete)
       return ['shut', `step-${handoffStep} has no metadata.json yet: it is still being written, or was never finished`];
-    if (!handoff.permanent) return ['shut', `step-${handoffStep} is temporary and will expire: ask for a permanent one`];
+    if (!handoff.permanent && view.plan.permanentWaiver === null)
+      return ['shut', `step-${handoffStep} is temporary and will expire: ask for a permanent one, or agree to a copy of it with copy=`];
     if (handoff.recordedStep !== handoffStep) return ['shut', `step-${handoffStep} records step ${handoff.recordedStep} inside`];
-    const newest = Math.max(...all.filter(({ complete, permanent }) => complete && permanent).map(({ step }) => step));
+    const newest = Math.max(handoffStep, ...all.filter(({ complete, permanent }) => complete && permanent).map(({ step }) => step));
     if (newest !== handoffStep) {
       return [
         'shut',
         `step-${newest} is newer and complete: ${newest - handoffStep} more steps would be thrown away; revise the plan to step-${newest}`,
       ];
     }
-    return ['open', `step-${handoffStep} is complete, permanent and the newest permanent one of ${oldRun}`];
+    return [
+      'open',
+      `step-${handoffStep} is complete, ${handoff.permanent ? 'permanent' : 'temporary as agreed'} and no permanent one of ${control} is newer`,
+    ];
   });
+  return seen.answer === 'open' ? waived(view, readings, seen) : seen;
+}
+
+/** A temporary checkpoint may be agreed to if a copy of it is proven to hold all that it holds. */
+function waived({ plan }: HeroView, readings: Readings, seen: GuardAnswer): GuardAnswer {
+  if (plan.permanentWaiver === null) return seen;
+  const { copy } = plan.permanentWaiver;
+  const checkpoints = answer(readings, 'checkpoints', 'old_checkpoints');
+  return guardOfBoth('handoff checkpoint', answer(readings, 'checkpoint_copy', 'checkpoint_copy'), checkpoints, ({ objects, different }) =>
+    different.length === 0
+      ? ['open', `${seen.sentence}; its copy holds all ${objects} objects`]
+      : [
+          'shut',
+          `the copy at ${copy} lacks ${different[0]}, or holds it in another size (${different.length} such objects): copy it again`,
+        ],
+  );
 }
 
 function recoveredCheckpoint(view: HeroView, readings: Readings): GuardAnswer {
@@ -162,9 +176,9 @@ function recoveredCheckpoint(view: HeroView, readings: Readings): GuardAnswer {
 }
 
 function discardedSteps(view: HeroView, readings: Readings): GuardAnswer {
-  const { handoffStep, discardedStepsMax, oldRun } = view.plan;
+  const { handoffStep, discardedStepsMax, kind, oldRun: control, newRun } = view.plan;
   return guard('discarded steps', answer(readings, 'last_step', 'old_last_step'), ({ step }) => {
-    if (step === null) return ['unknown', `telemetry holds no step of ${oldRun}`];
+    if (step === null) return ['unknown', `telemetry holds no step of ${kind === 'recover' ? newRun : control}`];
     const discarded = Math.max(0, step - handoffStep);
     if (discarded > discardedStepsMax) {
       return [
@@ -188,7 +202,7 @@ function newTree(view: HeroView, readings: Readings): GuardAnswer {
 }
 
 function coordinators(view: HeroView, readings: Readings, occasion: Occasion): GuardAnswer {
-  const { oldRun, kind } = view.plan;
+  const { oldRun: control, kind } = view.plan;
   return guard('coordinators', answer(readings, 'coordinators', 'coordinators'), (all) => {
     const live = all.filter(({ state }) => !isTerminal(state));
     const listed = live.map(({ jobId }) => jobId).join(', ');
@@ -198,37 +212,9 @@ function coordinators(view: HeroView, readings: Readings, occasion: Occasion): G
     const [only] = live;
     if (only === undefined) return ['shut', 'no coordinator of the family is live, so there is no control to swap'];
     if (live.length > 1) return ['shut', `${live.length} coordinators are live: ${listed}; find out whose the others are`];
-    if (only.runId !== oldRun) return ['shut', `the live coordinator is ${only.jobId}, agreed was a run named ${oldRun}`];
+    if (only.runId !== control) return ['shut', `the live coordinator is ${only.jobId}, agreed was a run named ${control}`];
     return ['open', `exactly one is live: ${only.jobId}`];
   });
-}
-
-/**
- * Before the cut the pods must be readable, or nobody could prove the old run gone after it. Before another launch
- * there must be none: a terminal coordinator is not enough, ranks of the new gang would meet those of the old one.
- */
-function oldPods(view: HeroView, readings: Readings, occasion: Occasion): readonly GuardAnswer[] {
-  const { oldCoordinator } = view.facts;
-  if (oldCoordinator === undefined) return [];
-  if (occasion === 'arming') {
-    const witness = guard('pods', answer(readings, 'pods', 'old_pods'), (all) => [
-      'open',
-      `${all.length} pods of ${oldCoordinator} can be read`,
-    ]);
-    return [witness];
-  }
-  const declared = view.facts.declaredGone?.jobId === oldCoordinator ? (view.facts.declaredGone?.pods ?? []) : [];
-  const pods = guard('old pods', answer(readings, 'pods', 'old_pods'), (all) =>
-    all.every(({ name }) => declared.includes(name))
-      ? [
-          'open',
-          all.length === 0
-            ? `${oldCoordinator} has no pods`
-            : `the ${all.length} pods still listed of ${oldCoordinator} were declared gone by name`,
-        ]
-      : ['shut', `${oldCoordinator} still has ${all.length} pods, the first is ${all[0]?.name}`],
-  );
-  return [pods];
 }
 
 function trackerChild(view: HeroView, readings: Readings): GuardAnswer {
@@ -265,22 +251,18 @@ function credentials(_view: HeroView, readings: Readings): GuardAnswer {
   });
 }
 
-function clock(view: HeroView, readings: Readings, now: Date): GuardAnswer {
-  const { workingHours: agreed, roundTripSeconds } = view.plan;
-  if (now < view.lastAt) {
-    const sentence = `our clock reads earlier than the last recorded row (${view.lastAt.toISOString()})`;
-    return { guard: 'clock', source: 'our clock', readAt: now.toISOString(), answer: 'unknown', sentence };
-  }
-  return guard('clock', readings.hours as Reading<HeroPlan['workingHours']> | undefined, (today) => {
-    const minutes = Math.ceil(roundTripSeconds / 60);
-    const shut = [agreed, today].find((hours) => !landsInHours(hours, now, roundTripSeconds));
-    return shut === undefined
-      ? ['open', `a swap and its rollback (${minutes} min) end before ${today.until} ${today.zone}`]
-      : [
-          'shut',
-          `a swap and its rollback (${minutes} min) would not end within ${shut.from} to ${shut.until} ${shut.zone} on ${shut.days.join(' ')}`,
-        ];
-  });
+/** A run that ends inside the trial window would be judged by the steps that it never made. */
+function finalStep({ plan }: HeroView, now: Date): GuardAnswer {
+  const { handoffStep, windowSteps, finalStep: last } = plan;
+  const end = handoffStep + windowSteps;
+  const base = { guard: 'final step', source: 'the plan', readAt: now.toISOString() };
+  return end < last
+    ? { ...base, answer: 'open', sentence: `the window ends at step ${end}, the run at step ${last}` }
+    : {
+        ...base,
+        answer: 'shut',
+        sentence: `the window would end at step ${end}, but the run ends at step ${last}: revise the plan to a shorter window, or do not swap`,
+      };
 }
 
 function approval(view: HeroView, now: Date): GuardAnswer {

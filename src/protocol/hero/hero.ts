@@ -1,5 +1,4 @@
-import type { Reading } from '../reading.js';
-import type { Due, Protocol } from '../table.js';
+import type { Due, Protocol, Readings } from '../table.js';
 import { decideHero, decideNewHero, type HeroPolicy, NEVER_STALE } from './decide.js';
 import { HERO_EFFECTS } from './effects.js';
 import type { HeroFacts, HeroView } from './facts.js';
@@ -22,18 +21,22 @@ export function createHero(policy: HeroPolicy): Protocol<HeroPlan, HeroFacts, He
     decideNew: (request, now) => decideNewHero(request, policy, now),
     decide: (view, request, watched, now) => decideHero({ view, request, watched, policy, now }),
     needs: heroNeeds,
-    watch: (view, readings, memory, now) => heroWatch(view, { ...readings, hours: hoursNow(view, policy, now) }, memory, now),
+    watch: (view, readings, memory, now) => heroWatch(view, { ...readings, ...fleetNow(view.plan.family, policy, now) }, memory, now),
     dues,
   };
 }
 
-/** The fleet file as a source of its own: what it says of hours today may differ from what a plan agreed to. */
-function hoursNow(view: HeroView, policy: HeroPolicy, now: Date): Reading<HeroPlan['workingHours']> {
+/** The fleet file as a source of its own: what it says today may differ from what a plan agreed to. */
+export function fleetNow(family: string, { workingHours, rehearsal }: Pick<HeroPolicy, 'workingHours' | 'rehearsal'>, now: Date): Readings {
   const base = { source: 'fleet file', readAt: now };
-  const value = policy.workingHours[view.plan.family];
-  return value === undefined
-    ? { ...base, kind: 'unknown', why: 'failed', detail: `it has no family ${view.plan.family}` }
-    : { ...base, kind: 'known', value };
+  const hours = workingHours[family];
+  return {
+    hours:
+      hours === undefined
+        ? { ...base, kind: 'unknown', why: 'failed', detail: `it has no family ${family}` }
+        : { ...base, kind: 'known', value: hours },
+    rehearsal_rule: { ...base, kind: 'known', value: rehearsal },
+  };
 }
 
 /** What happens by itself at an instant, if nobody does anything. */

@@ -1,3 +1,4 @@
+import { doubtWords } from '../doubt.js';
 import { isTerminal } from '../outside.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
@@ -59,7 +60,7 @@ export function assessLaunch(
     ...base,
     kind: 'unclear',
     jobId: null,
-    sentence: reading?.kind === 'unknown' ? `coordinators could not be read (${reading.why})` : 'not proven yet',
+    sentence: reading?.kind === 'unknown' ? `coordinators could not be read (${doubtWords(reading.why)})` : 'not proven yet',
   };
 }
 

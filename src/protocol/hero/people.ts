@@ -1,7 +1,7 @@
 import type { AccountState } from '../people.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
-import type { Assessed } from './guards.js';
+import type { Assessed } from './guard.js';
 import { answer, need } from './read.js';
 import { HERO_FINALS } from './table.js';
 import type { HeroProposal } from './watcher.js';

@@ -58,6 +58,20 @@ const Criterion = z.discriminatedUnion('kind', [
   }),
 ]);
 
+const Line = z.string().trim().min(1, 'says nothing').max(300, 'is longer than 300 characters');
+const UserId = z.string().regex(/^[UW][A-Z0-9]{2,}$/, 'a Slack user id');
+const CheckpointPath = z
+  .string()
+  .regex(/^[a-z][a-z0-9]{0,9}:\/\/[A-Za-z0-9][A-Za-z0-9_./=+-]*\/step-[0-9]+\/?$/, 'a checkpoint path that ends in step-<N>');
+
+/** What is written down of the run that will be launched: enough to find it, to repeat it and to know when it ends. */
+const RunRecord = z.strictObject({
+  /** The launch as it will be run, in the deploy worktree; secrets come by environment and never stand in it. */
+  command: z.array(z.string()).min(1),
+  outputRoot: z.string().min(1),
+  retention: Line.nullable(),
+});
+
 export const HeroPlan = z
   .strictObject({
     kind: z.enum(['swap', 'recover']),
@@ -66,15 +80,22 @@ export const HeroPlan = z
     newRun: NewRunId,
     handoffStep: Step,
     handoffCheckpoint: z.string().regex(/\/step-[0-9]+\/?$/, 'a checkpoint path that ends in step-<N>'),
-    windowSteps: z.int().min(20).max(10_000),
+    /** A handoff that is not permanent, agreed to because a copy of it exists: where, as an object-store path. */
+    permanentWaiver: z.strictObject({ copy: CheckpointPath }).nullable(),
+    windowSteps: z.int().min(20, 'must be at least 20').max(10_000, 'must be at most 10,000'),
+    /** The step at which the run ends by itself. */
+    finalStep: Step.min(1),
     /** The most steps of the control that the cut may throw away: window plus overshoot. */
-    discardedStepsMax: z.int().min(20),
+    discardedStepsMax: z.int().min(20, 'must be at least 20'),
     deploy: z.strictObject({ worktree: z.string().min(1), commit: Sha }),
     rollback: z.strictObject({ worktree: z.string().min(1), commit: Sha }),
     /** Every commit reachable from the deploy commit and not from the rollback commit, oldest first. */
     commits: z.array(z.strictObject({ sha: Sha, subject: z.string() })),
     /** `<parent run>?_step=<k>`, or null when no child is wanted in the tracker. */
     forkFrom: z.string().nullable(),
+    tracker: z.strictObject({ entity: z.string().min(1), project: z.string().min(1) }),
+    /** The scheduler user under which the old run runs and the new one is launched. */
+    user: z.string().min(1),
     gate: z.array(Criterion).min(1, 'a gate has at least one criterion'),
     /** What a failed gate does when nobody answers. */
     onFailure: z.discriminatedUnion('kind', [
@@ -102,6 +123,19 @@ export const HeroPlan = z
     gang: z.strictObject({ tasks: z.int().min(1), devices: z.int().min(1) }),
     requesterMayApprove: z.boolean(),
     reason: z.string().min(1).max(500),
+    record: RunRecord,
+    /** What the window will not show, each in a few words: an evaluation, a checkpoint save, a data change. */
+    notExercised: z.array(Line).max(20),
+    /** What was armed to catch a crash of the new run. */
+    coreDump: Line.nullable(),
+    /** Reports that follow the run elsewhere, and how each is put back after a rollback. */
+    downstream: z.array(z.strictObject({ what: Line, link: Line, done: z.boolean(), undo: Line })).max(20),
+    /** Who answers for the run; null: the requester. */
+    dri: UserId.nullable(),
+    /** Who looked at the change beside those who agree. */
+    reviewer: UserId.nullable(),
+    /** `owner/name#n`. */
+    statusIssue: z.string().min(1),
   })
   .refine((plan) => plan.oldRun !== plan.newRun, { path: ['newRun'], message: 'the new run must have an id of its own' })
   .refine((plan) => Number(/step-([0-9]+)\/?$/.exec(plan.handoffCheckpoint)?.[1]) === plan.handoffStep, {

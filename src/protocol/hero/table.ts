@@ -158,7 +158,7 @@ const LINES = [
 
 type Line = (typeof LINES)[number];
 export type HeroState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type HeroEvent = Line['on'] | 'reminded' | 'taken' | 'restored' | 'compared' | 'owner_left';
+export type HeroEvent = Line['on'] | 'reminded' | 'taken' | 'restored' | 'compared' | 'rehearsed' | 'owner_left';
 export type HeroEffect = Exclude<Line['then'], null>;
 
 export interface HeroRow extends Row {
@@ -191,7 +191,7 @@ const REMINDING: readonly HeroRow[] = WAITING_FOR_A_PERSON.map((state) => ({
 }));
 
 /** What happens in every state and leaves it. */
-const ANYWHERE: readonly { readonly on: 'taken' | 'restored' | 'compared' | 'owner_left'; readonly who: Who }[] = [
+const ANYWHERE: readonly { readonly on: 'taken' | 'restored' | 'compared' | 'rehearsed' | 'owner_left'; readonly who: Who }[] = [
   // A person takes an operation: reminders go to whoever has it.
   { on: 'taken', who: 'duty' },
   // Whoever had it has left: reminders go to everybody on duty, until somebody takes it.
@@ -205,8 +205,18 @@ const STAYING: readonly HeroRow[] = [...new Set(MOVING.flatMap(({ from }) => (fr
   ANYWHERE.map(({ on, who }) => ({ from: state, on, to: state, who, then: null, tell: TOLD })),
 );
 
+/** A rehearsal reads everything on any day before the cut, and leaves everything as it is. */
+const REHEARSING: readonly HeroRow[] = (['planned', 'agreed', 'blocked', 'ready', 'awaiting_launch'] as const).map((state) => ({
+  from: state,
+  on: 'rehearsed',
+  to: state,
+  who: 'duty',
+  then: null,
+  tell: TOLD,
+}));
+
 /** Every row of the protocol, one state and one event each. */
-export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...STAYING];
+export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...STAYING, ...REHEARSING];
 
 export const HERO_FINALS: ReadonlySet<string> = new Set<HeroState>(['closed', 'rolled_back', 'cancelled', 'left_down', 'abandoned']);
 

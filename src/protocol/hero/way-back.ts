@@ -1,3 +1,4 @@
+import { doubtWords } from '../doubt.js';
 import { lineageOf } from '../gate/lineage.js';
 import { isTerminal, type Sample } from '../outside.js';
 import type { Need, Readings } from '../table.js';
@@ -34,7 +35,8 @@ function rollbackNeed({ plan }: HeroView): Need {
 /** Why the old run may not be launched from its worktree now; null: pristine at the agreed commit. */
 export function rollbackTreeDoubt({ plan }: HeroView, readings: Readings): string | null {
   const tree = answer(readings, 'worktree', 'rollback_worktree');
-  if (tree?.kind !== 'known') return `the rollback worktree could not be read (${tree?.why ?? 'not read yet'})`;
+  if (tree?.kind !== 'known')
+    return `the rollback worktree could not be read (${tree === undefined ? 'not read yet' : doubtWords(tree.why)})`;
   const { head, dirty } = tree.value;
   if (head !== plan.rollback.commit) {
     return `the rollback worktree is at ${head.slice(0, 10)}, the old run's commit is ${plan.rollback.commit.slice(0, 10)}: check that out`;

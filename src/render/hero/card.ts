@@ -1,3 +1,4 @@
+import { doubtWords } from '../../protocol/doubt.js';
 import type { HeroView } from '../../protocol/hero/facts.js';
 import type { HeroState } from '../../protocol/hero/table.js';
 import type { Reading } from '../../protocol/reading.js';
@@ -62,7 +63,7 @@ function factLines(view: HeroView, readings: Readings): readonly Text[] {
 
 function factLine(label: string, reading: Reading<unknown>): Text {
   if (reading.kind === 'unknown')
-    return say`❓ ${words(label)}: unknown (${words(reading.why)}) · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
+    return say`❓ ${words(label)}: unknown, ${words(doubtWords(reading.why))} · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
   return say`${words(label)}: ${words(summary(reading.value))} · ${words(briefly(reading.source))}, ${minute(reading.readAt)}`;
 }
 
@@ -103,6 +104,7 @@ function buttonsFor(view: HeroView): readonly Button[] {
   };
   const byHand: Button = { action: 'hand', label: 'By hand' };
   const take: Button = { action: 'take', label: 'I have it' };
+  const rehearse: Button = { action: 'rehearse', label: 'Rehearse' };
   switch (view.state as HeroState) {
     case 'planned':
       return [
@@ -112,11 +114,12 @@ function buttonsFor(view: HeroView): readonly Button[] {
           style: 'primary',
           confirm: `You agree to plan ${view.planVersion} of ${view.operationId}. Nothing is started.`,
         },
+        rehearse,
         cancel,
       ];
     case 'agreed':
     case 'blocked':
-      return [{ action: 'preflight', label: 'Run preflight', style: 'primary' }, cancel];
+      return [{ action: 'preflight', label: 'Run preflight', style: 'primary' }, rehearse, cancel];
     case 'ready':
       return facts.approval ? [cancel] : [{ action: 'approve', label: 'Approve ahead', confirm: approvalWords(view) }, cancel];
     case 'awaiting_launch':

@@ -42,16 +42,6 @@ export function stateWords(view: HeroView): { readonly mark: string; readonly wo
   return view.state === 'rolled_back' && view.facts.unverified === true ? UNVERIFIED : named;
 }
 
-/** A state as people call it; one that is not known is shown as it is. */
-export function stateNamed(state: string): string {
-  return Object.hasOwn(STATE_WORDS, state) ? STATE_WORDS[state as HeroState].words : state.replaceAll('_', ' ');
-}
-
-/** An event as people call it. */
-export function eventNamed(event: string): string {
-  return Object.hasOwn(EVENT_WORDS, event) ? EVENT_WORDS[event as HeroEvent].replace('{phase}', 'goes on') : event.replaceAll('_', ' ');
-}
-
 /** What happened, in words. */
 export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   plan_made: 'A plan was made',
@@ -137,9 +127,20 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   owner_left: 'It needs somebody new',
   restored: 'Came back from a backup',
   compared: 'Compared with the outside again',
+  rehearsed: 'Rehearsed: everything was read, nothing was changed',
   declare_gone: 'A run was declared gone',
   retry_cancel_old: 'The cancel of the old run is tried again',
   retry_cancel_new: 'The cancel of the new run is tried again',
   called_off: 'The swap was called off; the old run steps on',
   abandon: 'The operation was abandoned; the lock is released',
 };
+
+/** A state as a refusal names it; one of another protocol is said as it is written. */
+export function stateInWords(state: string): string {
+  return Object.hasOwn(STATE_WORDS, state) ? STATE_WORDS[state as HeroState].words : state.replaceAll('_', ' ');
+}
+
+/** The same for an event. */
+export function eventInWords(event: string): string {
+  return Object.hasOwn(EVENT_WORDS, event) ? EVENT_WORDS[event as HeroEvent].replace(' {phase}', ' goes on') : event.replaceAll('_', ' ');
+}

@@ -8,7 +8,7 @@ import { planBody } from '../../support/plan.js';
 
 const everybody = ['U1', 'U2'];
 const people = { ask: everybody, agree: everybody, approve: everybody, decide: everybody, override: everybody, onCall: everybody };
-const hero = createHero({ people, requestSeconds: 300, tickSeconds: 15, workingHours: {} });
+const hero = createHero({ people, requestSeconds: 300, tickSeconds: 15, workingHours: {}, rehearsal: { hours: 0, fleetDigest: '' } });
 const at = new Date('2026-11-30T12:00:00Z');
 
 const states = [...new Set(HERO_ROWS.flatMap(({ from, to }) => [from, to]))].filter((state) => state !== null && state !== '@origin');

@@ -28,7 +28,7 @@ const people = {
   override: [PEOPLE.requester, PEOPLE.override],
   onCall: [PEOPLE.onCall],
 };
-const hero = createHero({ people, requestSeconds: 300, tickSeconds: 15, workingHours: {} });
+const hero = createHero({ people, requestSeconds: 300, tickSeconds: 15, workingHours: {}, rehearsal: { hours: 0, fleetDigest: '' } });
 const at = new Date('2026-11-30T12:00:00Z');
 const states = [...new Set(HERO_ROWS.flatMap(({ from, to }) => [from, to]))].filter((state) => state !== null && state !== '@origin');
 // Out of a hold a click says `adopt`; the protocol finds out whose run it is.

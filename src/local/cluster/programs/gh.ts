@@ -14,8 +14,9 @@ export interface GitHubApi {
 
 const TIMEOUT_MS = 10_000;
 
-/** `gh auth status` and `gh issue comment`. `api` null: logged out. */
+/** `gh --version`, `gh auth status` and `gh issue comment`. `api` null: logged out. */
 export async function gh(context: { readonly api: GitHubApi | null; readonly switches: Switches }, call: Call): Promise<Answer> {
+  if (call.argv.length === 1 && call.argv[0] === '--version') return ok('gh version 2.62.0 (2024-11-14)\n');
   const parsed = parseOptions(call.argv, { '--repo': 'value', '-R': 'value', '--body': 'value', '-b': 'value', '--hostname': 'value' });
   if (typeof parsed === 'string') return failed(`unknown flag: ${parsed.replace('No such option: ', '')}`);
   const [group, command, number] = parsed.rest;

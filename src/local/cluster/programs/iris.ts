@@ -100,7 +100,10 @@ export async function iris(context: IrisContext, call: Call): Promise<Answer> {
   const help = HELP[command];
   if (help === undefined) return usageError('iris', `No such command '${command.trim()}'.`);
   const ownEnd = argv.indexOf('--');
-  if (argv.slice(0, ownEnd < 0 ? argv.length : ownEnd).includes('--help')) return ok(help);
+  const shownHelp = context.scheduler.region.switches.isOn('old_command_line')
+    ? help.replace('--prefix / --exact ', '--include-children')
+    : help;
+  if (argv.slice(0, ownEnd < 0 ? argv.length : ownEnd).includes('--help')) return ok(shownHelp);
 
   const refused = refuseCluster(context, globals.values);
   if (refused !== null) return refused;

@@ -1,3 +1,4 @@
+import { nodeItems } from '../node-list.js';
 import type { Pods } from '../pods.js';
 import type { Switches } from '../switches.js';
 import { type Answer, type Call, failed, ok } from './call.js';
@@ -6,8 +7,8 @@ import { parseOptions } from './options.js';
 /** The namespace in which the scheduler's pods live. */
 export const NAMESPACE = 'iris';
 
-/** `kubectl get pods … --output json`, with equality selectors. */
-export function kubectl(context: { readonly pods: Pods; readonly switches: Switches }, call: Call): Answer {
+/** `kubectl get pods|nodes … --output json`, with equality selectors. */
+export function kubectl(context: { readonly pods: Pods; readonly switches: Switches; readonly nodes: number }, call: Call): Answer {
   const parsed = parseOptions(call.argv, {
     '--namespace': 'value',
     '-n': 'value',
@@ -20,15 +21,22 @@ export function kubectl(context: { readonly pods: Pods; readonly switches: Switc
   if (typeof parsed === 'string')
     return failed(`error: unknown flag: ${parsed.replace('No such option: ', '')}\nSee 'kubectl get --help' for usage.`);
   const { values, rest } = parsed;
-  if (rest[0] !== 'get' || !['pods', 'pod', 'po'].includes(rest[1] ?? ''))
+  const isNodes = ['nodes', 'node', 'no'].includes(rest[1] ?? '');
+  if (rest[0] !== 'get' || !(isNodes || ['pods', 'pod', 'po'].includes(rest[1] ?? '')))
     return failed(`error: unknown command "${rest.join(' ')}" for "kubectl"`);
   if ((values.get('--output') ?? values.get('-o')) !== 'json') return failed('error: only --output json is simulated');
   if (context.switches.isOn('kubernetes_down')) {
     return failed('The connection to the server 127.0.0.1:6443 was refused - did you specify the right host or port?');
   }
   const wanted = (values.get('--selector') ?? values.get('-l') ?? '').split(',').filter((term) => term !== '');
+  if (isNodes) {
+    const named = nodeItems(context.nodes, context.switches).filter(({ metadata }) =>
+      wanted.every((term) => matches(metadata.labels, term)),
+    );
+    return ok(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: named }, null, 4)}\n`);
+  }
   const namespace = values.get('--namespace') ?? values.get('-n') ?? 'default';
-  const pods = namespace === NAMESPACE ? context.pods.all() : [];
+  const pods = namespace === NAMESPACE && !context.switches.isOn('pods_unseen') ? context.pods.all() : [];
   const items = pods
     .filter((pod) => wanted.every((term) => matches(pod.labels, term)))
     .map((pod) => ({
