@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openDatabase } from '../src/journal/database.js';
 import { Ingress } from '../src/journal/ingress.js';
-import { createSlackApp, type SlackApp } from '../src/slack/app.js';
+import { createSlackApp, type HttpApp } from '../src/slack/app.js';
 import { Door } from '../src/slack/ingress.js';
 
 /**
@@ -53,7 +53,7 @@ function p99(waits: readonly number[]): number {
   return [...waits].sort((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? Number.NaN;
 }
 
-function app(): SlackApp {
+function app(): HttpApp {
   return createSlackApp({
     botToken: 'xoxb-bench',
     signingSecret: SECRET,

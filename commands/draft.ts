@@ -116,6 +116,7 @@ function viewOf(plan: HeroPlan, now: Date): HeroView {
     facts: {},
     history: [],
     intent: null,
+    asides: [],
     acting: [],
   };
 }

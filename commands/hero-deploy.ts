@@ -283,7 +283,8 @@ export function replyTo(answer: Answer, operationId: string): Reply {
 }
 
 function list({ desk, channel }: Call): Reply {
-  const operations = desk.engine.journal.recentOperations(channel, 15);
+  const recent = desk.engine.journal.recentOperations(channel, 100);
+  const operations = recent.filter(({ protocol }) => protocol === 'hero').slice(0, 15);
   if (operations.length === 0) return [say`No operation has been planned in this channel.`];
   return operations.map((each) => {
     const lock = each.locked === 1 ? words(', holds the family') : words('');

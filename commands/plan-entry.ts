@@ -199,16 +199,20 @@ async function readPlan(
     paceSecondsPerStep: pace,
     gang: family.gang,
     requesterMayApprove: fleet.policy.hero.requesterMayApprove,
+    deterministic: family.deterministic,
+    alerts: family.alerts,
     reason,
   });
 }
 
 /** Copied into the plan: what people agreed to does not change with the fleet file. */
-export function limitsOf({ limits }: FamilyConfig, fleet: Fleet): HeroPlan['limits'] {
+export function limitsOf({ limits, evaluationEverySteps }: FamilyConfig, fleet: Fleet): HeroPlan['limits'] {
   return {
     queuedSeconds: limits.queued,
     startUpSeconds: limits.startUp,
     stallSeconds: limits.stall,
+    evaluationSeconds: limits.evaluation,
+    evaluationEverySteps,
     hangSeconds: limits.hang,
     cancelSeconds: limits.cancel,
     launchSeconds: limits.launch,

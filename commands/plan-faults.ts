@@ -34,7 +34,7 @@ export function faultOf(issue: Issue): string {
 
 function wordsOf({ code, message, minimum, maximum, origin }: Issue): string {
   // A message of the plan's own is in plain words already; those that are not begin with the checker's.
-  if (!/^(Invalid|Too (small|big)|Unrecognized)/.test(message)) return message;
+  if (!/^(Invalid|Too (small|big)|Unrecognized)/.test(message)) return message.startsWith('a ') ? `must be ${message}` : message;
   const unit = origin === 'string' ? ' characters' : origin === 'array' ? ' of them' : '';
   switch (code) {
     case 'too_small':

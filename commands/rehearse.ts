@@ -1,7 +1,7 @@
 import type { Answer } from '../src/engine/engine.js';
 import type { Fleet } from '../src/fleet.js';
 import type { HeroView } from '../src/protocol/hero/facts.js';
-import type { GuardAnswer } from '../src/protocol/hero/guard.js';
+import { fileGuards, type GuardAnswer } from '../src/protocol/hero/guard.js';
 import { assessGuards, guardNeeds } from '../src/protocol/hero/guards.js';
 import { evidenceOf } from '../src/protocol/hero/read.js';
 import { isGoodRehearsal } from '../src/protocol/hero/rehearsal.js';
@@ -61,8 +61,9 @@ export async function rehearse(desk: HeroDesk, operationId: string | null, asked
   }
   const view = engine.view(operationId);
   if (view === null) return [refusalText(operationId, 'no_such_operation', {})];
-  const { guards, evidence } = await readGuards(ask, fleet, view as unknown as HeroView, engine.now);
-  const details: JsonObject = { guards: guards.map((each) => ({ ...each })), sentence: verdictOf(guards) };
+  const { guards, evidence: transcripts } = await readGuards(ask, fleet, view as unknown as HeroView, engine.now);
+  const { guards: filedGuards, evidence } = fileGuards(guards, transcripts);
+  const details: JsonObject = { guards: filedGuards, sentence: verdictOf(guards) };
   const drawnForPlan = view.planHash.slice(0, 8);
   const answer = engine.request({ operationId, on: 'rehearsed', drawnForPlan, details, evidence, ...asked });
   return [say`${operationId}: ${words(verdictOf(guards))}. Nothing was changed.`, ...guardLines(guards), ...filed(operationId, answer)];

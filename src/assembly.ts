@@ -10,18 +10,33 @@ import { Engine } from './engine/engine.js';
 import { Loop, type Timers } from './engine/loop.js';
 import { Monitor, type Reader } from './engine/monitor.js';
 import { type Actor, Worker } from './engine/worker.js';
+import { FerrySchedule } from './ferry-schedule.js';
+import { FerryTelling, LaneTelling } from './ferry-telling.js';
 import type { Fleet } from './fleet.js';
 import { canonicalJson, digestOf } from './journal/digest.js';
 import { Ingress, type IngressRow } from './journal/ingress.js';
-import type { Journal } from './journal/journal.js';
+import type { Journal, OperationRow } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
+import { nextInstant } from './lanes.js';
+import { Charts, type Pictures } from './outbox/charts.js';
 import { Deliverer } from './outbox/deliver.js';
+import { FailureIssues } from './outbox/failure-issues.js';
 import { GithubIssue } from './outbox/github.js';
+import { IssueBody, type Standing } from './outbox/issue-body.js';
 import { SlackThread } from './outbox/slack.js';
+import { createFerry } from './protocol/ferry/ferry.js';
 import { createHero } from './protocol/hero/hero.js';
+import { createLane } from './protocol/lane/lane.js';
+import { withPublishing } from './publishing.js';
+import { ferryDocuments } from './render/ferry/documents.js';
+import type { Figure } from './render/hero/figure.js';
+import { stateInWords } from './render/hero/states.js';
+import { labelOf, type StatusLine, statusBlock } from './render/status-block.js';
+import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
 import { People } from './slack/people.js';
 import { HeroTelling } from './telling.js';
+import { Tellings } from './telling-row.js';
 
 /** What the bot stands in: its record, its time, and everything outside it. */
 export interface Surroundings {
@@ -34,11 +49,15 @@ export interface Surroundings {
   readonly log: Pino;
   readonly outside: Reader & Actor & { readonly ask: Ask };
   readonly slack: { readonly app: App; readonly client: WebClient; resume(row: IngressRow): Promise<void> };
-  readonly github: Octokit;
+  readonly github: { readonly octokit: Octokit; login(): Promise<string> };
+  /** Draws a chart, and puts it where Slack wants it. */
+  readonly pictures: { draw(figure: Figure): Promise<Buffer>; readonly upload: Pictures['upload'] };
   /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
   readonly shortage?: () => number | null;
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
+  /** A pass ended in a fault of ours; it has been logged. */
+  readonly onFault?: () => void;
 }
 
 /** Everything of the bot but its doors and its clock: put together once, then started. */
@@ -48,6 +67,8 @@ export interface Assembly {
   readonly worker: Worker;
   /** Begins the passes, and hands in what arrived before a crash. */
   start(): Promise<void>;
+  /** When the monitor last finished a pass; null before the first. */
+  tickedAt(): Date | null;
   /** Begins no act any more; what is on file and not started is the next process's. */
   retire(): void;
   /** Resolves when the passes that run have ended; none begins after it. */
@@ -58,34 +79,75 @@ export interface Assembly {
 const RECENT_CARDS = 20;
 
 /** Throws BrokenChainError when the history of an open operation does not fit its chain. */
-export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, slack, github, scrub, shortage }: Surroundings): Assembly {
+export function assemble({
+  fleet,
+  journal,
+  now,
+  timers,
+  outboxMs,
+  log,
+  outside,
+  slack,
+  github,
+  pictures,
+  scrub,
+  shortage,
+  onFault: faulted,
+}: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now, shortage);
   const people = new People(slack.client, { hero: { ...fleet.people.hero } }, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
-  const telling = new HeroTelling(engine, fleet);
-  const deliverer = new Deliverer(
-    new Outbox(journal.database),
-    telling,
-    new SlackThread(slack.client),
-    new GithubIssue(github, issueOf(fleet)),
+  const heroes = new HeroTelling(engine, fleet);
+  const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
+  const schedule = new FerrySchedule(engine, fleet, outside.ask);
+  const sails = Object.keys(fleet.lanes).length > 0;
+  const outbox = new Outbox(journal.database);
+  const draw: Pictures['draw'] = (operationId, seq) => pictures.draw(heroes.figure(operationId, seq));
+  const charts = new Charts(slack.client, outbox, { draw, upload: pictures.upload }, now);
+  const target = issueOf(fleet);
+  const { owner, repo } = target;
+  const issues = new FailureIssues(
+    github.octokit,
+    { owner, repo },
+    () => github.login(),
+    (operationId) => heroes.failureIssue(operationId),
     now,
   );
+  const published = withPublishing(outside, charts, issues);
+  const deliverer = new Deliverer(
+    outbox,
+    telling,
+    new SlackThread(slack.client),
+    new GithubIssue(github.octokit, target, () => github.login()),
+    now,
+    { secondChannel: fleet.slack.secondChannel, issue: issueName(fleet) },
+  );
 
-  const onFault = (fault: unknown): void => log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
+  const onFault = (fault: unknown): void => {
+    log.error({ fault: fault instanceof Error ? fault.stack : `${fault}` }, 'a pass failed');
+    faulted?.();
+  };
   const worker = new Worker(
     engine,
-    outside,
+    published,
     () => monitorLoop.wake(),
     (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
   );
-  const reader: Reader = { read: async (verb, args) => people.read(verb, args) ?? outside.read(verb, args) };
+  const reader: Reader = { read: async (verb, args) => people.read(verb, args) ?? published.read(verb, args) };
   const monitor = new Monitor(engine, reader, worker);
+  let tickedAt: Date | null = null;
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
   const threadLoop = loop(() => deliverer.flushThread(), outboxMs);
-  const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
+  const issueBody = new IssueBody(github.octokit, target, () => standingOf(journal, engine), now);
+  const issueLoop = loop(async () => {
+    await deliverer.flushIssue();
+    await issueBody.flush();
+  }, outboxMs);
   const monitorLoop = loop(async () => {
     void people.keepWarm(); // never waited for: no outage of Slack may hold up a tick
     await monitor.tick();
+    tickedAt = now();
+    if (sails) await schedule.pass();
     for (const { operation_id } of journal.openOperations()) deliverer.touch(operation_id);
     threadLoop.wake();
   }, fleet.monitor.tickSeconds * 1000);
@@ -98,23 +160,23 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   });
 
   const ingress = new Ingress(journal.database);
-  const desk: HeroDesk = {
-    engine,
-    fleet,
+  const desk = { engine, fleet, ask: outside.ask, status: (operationId: string) => telling.status(operationId) };
+  const heroDesk: HeroDesk = {
+    ...desk,
     ask: (verb, args) => {
       const found = people.read(verb, args);
       return found === null ? outside.ask(verb, args) : Promise.resolve(found as never); // a verb of `PeopleReads`, asked by its need
     },
     client: slack.client,
-    status: (operationId) => telling.status(operationId),
-    hand: (operationId) => telling.hand(operationId),
-    brief: (operationId) => telling.brief(operationId),
+    hand: (id) => heroes.hand(id),
+    brief: (id) => heroes.brief(id),
     evidence: (operationId, seq) => telling.message(operationId, seq).message.evidence,
   };
-  register(slack.app, new Door(ingress, now, scrub, people, formsAtOnce(desk)), desk);
+  register(slack.app, new Door(ingress, now, scrub, people, formsAtOnce(heroDesk)), heroDesk, desk);
 
   const start = async (): Promise<void> => {
     engine.tellRestored();
+    schedule.ensure(() => monitor.fireDues());
     for (const each of loops) each.start();
     for (const { operation_id } of journal.recentOperations(fleet.slack.channel, RECENT_CARDS)) deliverer.touch(operation_id);
     for (const row of ingress.takeUnhandled()) await slack.resume(row);
@@ -122,7 +184,7 @@ export function assemble({ fleet, journal, now, timers, outboxMs, log, outside, 
   const stop = async (): Promise<void> => {
     for (const each of loops) await each.stop();
   };
-  return { engine, monitor, worker, start, retire: () => worker.stop(), stop };
+  return { engine, monitor, worker, start, tickedAt: () => tickedAt, retire: () => worker.stop(), stop };
 }
 
 function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage: Surroundings['shortage']): Engine {
@@ -130,10 +192,39 @@ function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage:
   const workingHours = Object.fromEntries(Object.entries(fleet.families).map(([name, family]) => [name, family.workingHours]));
   const rehearsal = { hours: rehearsalHours, fleetDigest: digestOf(canonicalJson(fleet)) };
   const hero = createHero({ people: fleet.people.hero, requestSeconds, workingHours, rehearsal, tickSeconds: fleet.monitor.tickSeconds });
-  return new Engine({ journal, protocols: [hero], now, standingRequired: true, ...(shortage === undefined ? {} : { shortage }) });
+  const policy = { lanes: fleet.lanes, requestSeconds, tickSeconds: fleet.monitor.tickSeconds };
+  const ferry = createFerry(policy, ferryDocuments({ repository: fleet.github.repository }));
+  const lane = createLane({ ...policy, nextInstant });
+  return new Engine({
+    journal,
+    protocols: [hero, ferry, lane],
+    now,
+    standingRequired: true,
+    ...(shortage === undefined ? {} : { shortage }),
+  });
+}
+
+/** Operations that ended last, and are still listed. */
+const ENDED_SHOWN = 5;
+
+/** How things stand, for the body of the status issue. */
+function standingOf(journal: Journal, engine: Engine): Standing {
+  const line = (operation: OperationRow): StatusLine => {
+    const { operation_id: operationId, state, seq, head } = operation;
+    return { operationId, state, words: stateInWords(state), since: engine.viewOf(operation).enteredAt, seq, head };
+  };
+  const open = journal.openOperations();
+  const [lines, past] = [open.map(line), journal.lastEnded(ENDED_SHOWN).map(line)];
+  return { block: (comments) => statusBlock(lines, past, comments), label: labelOf(open.map(({ state }) => state)) };
 }
 
 /** Where the status issue is, as the client wants it. */
+/** The status issue as people know it. */
+function issueName({ github: { repository, issue, apiUrl } }: Fleet): Text {
+  const name = `${repository}#${issue}`;
+  return apiUrl === undefined ? [link(`https://github.com/${repository}/issues/${issue}`, name)] : [code(name)];
+}
+
 export function issueOf({ github: { repository, issue } }: Fleet) {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo, issue_number: issue };

@@ -7,6 +7,7 @@ import { createRegistry } from './adapters/registry.js';
 import type { CommandIo } from './cli-judge.js';
 import { FleetError } from './errors.js';
 import { type Fleet, loadFleet } from './fleet.js';
+import { digestOf } from './journal/digest.js';
 import type { HeroView } from './protocol/hero/facts.js';
 import { type GuardAnswer, guard } from './protocol/hero/guard.js';
 import { need } from './protocol/hero/read.js';
@@ -151,7 +152,7 @@ function asJson(fleet: string, checks: readonly FamilyCheck[], lacking: readonly
     families: checks.map(({ family, rows, remarks }) => ({
       family,
       remarks,
-      guards: rows.map((row) => ({ ...row, ageSeconds: ageOf(row, at) })),
+      guards: rows.map(({ transcripts = [], ...row }) => ({ ...row, ageSeconds: ageOf(row, at), evidence: transcripts.map(digestOf) })),
     })),
   };
 }

@@ -1,9 +1,10 @@
 import { issueOf } from './assembly.js';
+import { loadGithubAccess } from './environment.js';
 import type { Fleet } from './fleet.js';
+import { createGithub } from './github.js';
 import { openToLook } from './journal/database.js';
 import { BrokenChainError, Journal, type TransitionRow } from './journal/journal.js';
 import { printLog } from './journal-report.js';
-import { createOctokit } from './main.js';
 import { GithubIssue, type Mark } from './outbox/github.js';
 
 const NOT_COMPARED = 3;
@@ -38,13 +39,10 @@ export async function verifyLog(fleet: Fleet, env: NodeJS.ProcessEnv, operationI
 }
 
 async function read(fleet: Fleet, env: NodeJS.ProcessEnv, operationId: string, since: Date): Promise<readonly Mark[] | string> {
-  const { GITHUB_TOKEN } = env;
-  if (GITHUB_TOKEN === undefined || GITHUB_TOKEN === '') return 'GITHUB_TOKEN is not set';
   try {
-    return await new GithubIssue(createOctokit(fleet, { GITHUB_TOKEN }), issueOf(fleet)).told(
-      operationId,
-      new Date(since.getTime() - 60_000),
-    );
+    const github = createGithub(fleet, loadGithubAccess(env));
+    const issue = new GithubIssue(github.octokit, issueOf(fleet), () => github.login());
+    return await issue.told(operationId, new Date(since.getTime() - 60_000));
   } catch (fault) {
     return fault instanceof Error ? fault.message : `${fault}`;
   }

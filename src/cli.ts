@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkCommand } from './cli-check.js';
@@ -6,24 +7,28 @@ import { judgeCommand } from './cli-judge.js';
 import { readCommand } from './cli-read.js';
 import { backupCommand, restoreCommand } from './cli-store.js';
 import { OpsError, UsageError } from './errors.js';
-import { loadFleet } from './fleet.js';
+import { type Fleet, loadFleet } from './fleet.js';
+import { healthLines } from './health-report.js';
 import { printLog, printStatus } from './journal-report.js';
 import type { DemoResult } from './local/demo.js';
 import type { Step } from './local/player.js';
+import { findingTable } from './workspace/finding.js';
 
-const USAGE = `harbor start  --fleet FILE             run the bot
+const USAGE = `harbor start  --fleet FILE             run the bot: prints the start-up table, then one line when it is ready
 harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and GitHub stand-ins, bot, a page
 harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
 harbor check  --fleet FILE [--family NAME] [--json]   read everything that a swap rests on; nothing is changed
 harbor judge  FILE [--json]            judge a file of {"type","input"}
 harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
 harbor read   VERB [ARGS] [--json]     one reading of the outside, see harbor read --help
-harbor status --fleet FILE             open operations and what is still to be told
+harbor status --fleet FILE             open operations, what is still to be told, and how the running bot does
 harbor backup --fleet FILE --to FILE   copy the journal, beside a running bot
 harbor restore --fleet FILE --from FILE   put a copy in its place; what was open in it waits until it is compared with the outside
+harbor help | --version                this text, or the version
 
 Exit codes of check and read: 0 all known, 2 usage or fleet file, 3 otherwise. Of judge: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, 3 otherwise. Of the others:
-0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build, 5 broken history or damaged journal, 6 port taken, 7 another process owns the data.
+0 done, 1 a fault or an unexpected demo, 2 usage or fleet file, 4 database newer than this build, 5 broken history or damaged journal, 6 port taken, 7 another process owns the data,
+8 the Slack or GitHub workspace is not as the bot needs it.
 `;
 
 /** Written out, so that an option that is not understood is an error and never left out. */
@@ -38,7 +43,7 @@ const OPTIONS = {
   verify: { type: 'boolean' },
   to: { type: 'string' },
   from: { type: 'string' },
-  help: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
 } as const;
 
 type Values = { readonly [Name in keyof typeof OPTIONS]?: string | boolean | undefined };
@@ -49,8 +54,10 @@ async function main(argv: readonly string[]): Promise<number> {
   if (command === 'read')
     return readCommand(rest, { out: print, err: (text) => process.stderr.write(text) }, process.env, () => new Date());
   if (command === 'check') return checkCommand(rest, process.env, { out: print, err: (text) => process.stderr.write(text) });
+  if (['help', '--help', '-h'].includes(command)) return print(USAGE);
+  if (['version', '--version'].includes(command)) return print(`harbormaster ${versionOf()}\n`);
   const { values, positionals } = parse(rest);
-  if (command === 'help' || command === '--help' || values.help === true) return print(USAGE);
+  if (values.help === true) return print(USAGE);
   switch (command) {
     case 'start':
       return start(values);
@@ -61,7 +68,7 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'log':
       return log(values, named(positionals));
     case 'status':
-      return printStatus(loadFleet(required(values, 'fleet')));
+      return status(loadFleet(required(values, 'fleet')));
     case 'backup':
       return backupCommand(required(values, 'fleet'), text(values.to));
     case 'restore':
@@ -88,13 +95,26 @@ async function start(values: Values): Promise<number> {
     process.exit(1);
   });
   const bot = await startBot({ fleet: loadFleet(required(values, 'fleet')), env: process.env });
-  print(`${JSON.stringify({ ready: true, port: bot.port })}\n`);
+  process.stderr.write(findingTable(bot.workspace));
+  print(`${JSON.stringify({ ready: true, port: bot.port, healthPort: bot.healthPort })}\n`);
   await new Promise<void>((done) => {
     process.once('SIGTERM', () => done());
     process.once('SIGINT', () => done());
   });
   await bot.stop();
   return 0;
+}
+
+async function status(fleet: Fleet): Promise<number> {
+  const code = printStatus(fleet);
+  print(await healthLines(fleet.data));
+  return code;
+}
+
+/** Of the package that this file is built into. */
+function versionOf(): string {
+  const { version } = createRequire(import.meta.url)('../../package.json');
+  return `${version}`;
 }
 
 async function local(values: Values): Promise<number> {
@@ -116,7 +136,7 @@ async function demo(values: Values): Promise<number> {
   const pace = values.pace === undefined ? 0.5 : Number(values.pace);
   if (!(pace > 0 && pace <= 10)) throw new UsageError('demo: --pace is a number above 0 and at most 10');
   const named = required(values, 'scenario');
-  const { SCENARIOS } = await import('./local/scenarios.js');
+  const { SCENARIOS } = await import('./local/demo.js');
   let unexpected = 0;
   for (const name of named === 'all' ? Object.keys(SCENARIOS) : [named]) {
     const result = await playDemo(name, (step) => print(stepLine(step, values.json === true)), pace);

@@ -4,6 +4,7 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from './errors.js';
 import { schemaFaults, yamlFaults } from './fleet-faults.js';
+import { Lanes } from './lanes.js';
 
 /**
  * The fleet file (`harbor.yaml`) and the environment. Strict: a key that is not known is an error, since a misspelt
@@ -22,6 +23,7 @@ const People = z.preprocess(
   (list) => (typeof list === 'string' ? list.split(/[\s,]+/).filter((id) => id !== '') : (list ?? [])),
   z.array(PersonId).default([]),
 );
+const ChannelId = z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF');
 const Seconds = z
   .number()
   .positive()
@@ -112,6 +114,29 @@ const Family = z.strictObject({
     temporary: RunTree.optional(),
   }),
   tracker: z.strictObject({ entity: Name, project: Name }),
+  /** Every how many steps the trainer evaluates; 0: never. */
+  evaluationEverySteps: z.int().min(0).default(3_000),
+  /** Whether the trainer repeats a step bit by bit: a replay after a rollback must then equal the run's own rows. */
+  deterministic: z.boolean().default(false),
+  /** Standing alerts: `rows` newest rows of a metric all above or below. The defaults are those of the hero's own alerts. */
+  alerts: z
+    .array(
+      z.strictObject({
+        metric: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
+        above: z.number().optional(),
+        below: z.number().optional(),
+        rows: z.int().min(1).default(3),
+      }),
+    )
+    .max(40)
+    .default([
+      { metric: 'grad_norm_total', above: 2, rows: 3 },
+      { metric: 'moe_drop_fraction', above: 0.07, rows: 3 },
+      { metric: 'optim_skipped_step', above: 0, rows: 3 },
+      { metric: 'train_router_routing_entropy_mean', below: 5.92, rows: 3 },
+      { metric: 'train_router_bias_max', above: 400, rows: 3 },
+      { metric: 'train_router_bias_min', below: -400, rows: 3 },
+    ]),
   /** The step at which a run of this family ends by itself. A plan must name it where it does not stand here. */
   finalStep: z.int().min(1).optional(),
   /** How long checkpoints are kept, in words; shown with each plan. */
@@ -124,7 +149,10 @@ const Family = z.strictObject({
     .strictObject({
       queued: Seconds.default(30 * 60),
       startUp: Seconds.default(80 * 60),
-      stall: Seconds.default(5 * 60),
+      /** What a healthy run may pause beside two steps of its own pace: a checkpoint (120 s) and late telemetry (60 s). */
+      stall: Seconds.default(3 * 60),
+      /** How long an evaluation may take. */
+      evaluation: Seconds.default(10 * 60),
       hang: Seconds.default(15 * 60),
       cancel: Seconds.default(10 * 60),
       launch: Seconds.default(5 * 60),
@@ -161,6 +189,8 @@ const Fleet = z.strictObject({
   dataFreeMegabytes: z.int().min(1).default(512),
   clusters: z.record(Name, Cluster),
   families: z.record(Name, Family),
+  /** Ferry lanes; a fleet without any sails none. */
+  lanes: Lanes,
   /** Which way each metric is better, and every how many steps it is logged. A gate can name no other. */
   metrics: z.record(
     z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
@@ -181,6 +211,8 @@ const Fleet = z.strictObject({
     objectstore: Command,
     tracker: Command,
     gh: Command.default({ command: ['gh'], env: {}, timeoutSeconds: 30 }),
+    /** The lanes' analysis of a run: `--run <run> --format json` is added. */
+    analysis: Command.default({ command: ['uv', 'run', 'python', 'scripts/ferries/daily_analysis.py'], env: {}, timeoutSeconds: 120 }),
     /** What runs a launch script: the script's path and its sub-command are added. */
     launcher: Command.default({ command: ['bash'], env: {}, timeoutSeconds: 300 }),
   }),
@@ -202,7 +234,12 @@ const Fleet = z.strictObject({
   }),
   slack: z.strictObject({
     /** The channel in which heroes are swapped; commands of other channels are refused. */
-    channel: z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF'),
+    channel: ChannelId,
+    /** Where those who are on duty look when the channel takes no posts any more. */
+    secondChannel: ChannelId.optional(),
+    /** `socket`: Slack is reached over a socket that we open. `http`: Slack posts to our port, behind a proxy with TLS. */
+    mode: z.enum(['socket', 'http']).default('socket'),
+    /** Of `http` only. */
     port: z.int().min(0).max(65535).default(3000),
     apiUrl: z.url().optional(),
   }),
@@ -212,23 +249,17 @@ const Fleet = z.strictObject({
     issue: z.int().min(1),
     apiUrl: z.url().optional(),
   }),
-  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(15) }).prefault({}),
+  /** Where a supervisor and Prometheus look, on 127.0.0.1 only: `/healthz` and `/metrics`. */
+  health: z.strictObject({ port: z.int().min(0).max(65535).default(9464) }).prefault({}),
+  monitor: z.strictObject({ tickSeconds: z.number().min(0.1).max(600).default(10) }).prefault({}),
 });
 
 export type Fleet = z.infer<typeof Fleet>;
+export type { LaneConfig } from './lanes.js';
 export type FamilyConfig = z.infer<typeof Family>;
 export type ClusterConfig = z.infer<typeof Cluster>;
 export type CommandConfig = z.infer<typeof Command>;
 export type HeroPeopleConfig = z.infer<typeof HeroPeople>;
-
-/** Secrets come by environment only, so that the fleet file can be reviewed by everybody. */
-const Environment = z.object({
-  SLACK_BOT_TOKEN: z.string().min(1),
-  SLACK_SIGNING_SECRET: z.string().min(1),
-  GITHUB_TOKEN: z.string().min(1),
-});
-
-export type Environment = z.infer<typeof Environment>;
 
 /** Reads and checks a fleet file. Throws FleetError naming the path of each wrong field. */
 export function loadFleet(path: string): Fleet {
@@ -252,15 +283,12 @@ export function parseFleet(text: string, name: string): Fleet {
       throw new FleetError(`check fleet file ${name}:\n  families.${family}.cluster: no cluster "${cluster}" under clusters`);
     }
   }
+  for (const [lane, { cluster }] of Object.entries(parsed.data.lanes)) {
+    if (parsed.data.clusters[cluster] === undefined) {
+      throw new FleetError(`check fleet file ${name}:\n  lanes.${lane}.cluster: no cluster "${cluster}" under clusters`);
+    }
+  }
   return parsed.data;
-}
-
-/** Checks that every secret the bot needs is set. Throws FleetError naming those that are not. */
-export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const parsed = Environment.safeParse(env);
-  if (parsed.success) return parsed.data;
-  const missing = parsed.error.issues.map((issue) => issue.path.join('.'));
-  throw new FleetError(`read environment: not set: ${missing.join(', ')}`);
 }
 
 function listed(faults: readonly string[]): string {

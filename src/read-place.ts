@@ -77,6 +77,7 @@ export function placesOf(family: string): Places {
       objectstore: named('objectstore'),
       tracker: named('tracker'),
       gh: named('gh'),
+      analysis: named('analysis'),
       launcher: named('bash'),
     },
   };

@@ -2,11 +2,15 @@ import type { Engine } from './engine/engine.js';
 import { viewOf } from './engine/view.js';
 import type { Fleet } from './fleet.js';
 import type { Telling } from './outbox/deliver.js';
+import type { IssueProse } from './outbox/failure-issues.js';
 import type { HeroView } from './protocol/hero/facts.js';
+import type { Sample } from './protocol/outside.js';
 import { cardBlocks, type SlackMessage } from './render/blocks.js';
 import type { MayDo } from './render/hero/awaited.js';
 import { brief } from './render/hero/brief.js';
 import { heroCard } from './render/hero/card.js';
+import { failureIssue } from './render/hero/failure-issue.js';
+import { type Figure, figureOf } from './render/hero/figure.js';
 import { handKit } from './render/hero/hand.js';
 import { toldMessage } from './render/hero/told.js';
 import { waysOutOf } from './render/hero/ways-out.js';
@@ -67,6 +71,33 @@ export class HeroTelling implements Telling {
 
   brief(operationId: string): readonly Text[] {
     return brief(this.view(operationId));
+  }
+
+  /** The chart of a row: the rows that were judged, read from the record. */
+  figure(operationId: string, seq: number): Figure {
+    const view = this.asOf(operationId, seq);
+    const { controlWindow, trialWindow, verdict = null, failure } = view.facts;
+    const rows = { control: this.samples(controlWindow), candidate: this.samples(trialWindow) };
+    return figureOf({ operationId, plan: view.plan, verdict, failure: failure?.sentence ?? null, ...rows });
+  }
+
+  /** The issue about a rollback, with the digests of what it rests on. */
+  failureIssue(operationId: string): IssueProse {
+    const { journal } = this.engine;
+    const evidence = journal.history(operationId).flatMap((row): string[] => JSON.parse(row.evidence));
+    const head = journal.operation(operationId)?.head ?? '';
+    return { ...failureIssue(this.view(operationId), this.fleet.github.issue, [...new Set(evidence)].reverse()), head };
+  }
+
+  private samples(digest: string | undefined): readonly Sample[] {
+    const kept = digest === undefined ? undefined : this.engine.journal.evidence.read(digest);
+    return kept === undefined ? [] : JSON.parse(kept.body);
+  }
+
+  private asOf(operationId: string, seq: number): HeroView {
+    const operation = this.engine.journal.operation(operationId);
+    if (operation === undefined) throw new Error(`chart ${operationId} row ${seq}: it is not on file`);
+    return viewOf(this.engine.journal, this.engine.protocol('hero'), operation, seq) as unknown as HeroView;
   }
 
   private draw(view: HeroView): Card {

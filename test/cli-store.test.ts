@@ -32,7 +32,7 @@ beforeAll(async () => {
   const sinks = { slackApiUrl: 'http://127.0.0.1:9/api/', githubApiUrl: `http://127.0.0.1:${port}`, issueNumber: 1 };
   writeFileSync(
     fleet,
-    localFleet({ data: data(), ...worktrees, ...sinks, pace: 1, hoursShut: false, rehearsalAsked: false, trackerKey: 'k' }),
+    localFleet({ data: data(), ...worktrees, ...sinks, pace: 1, hoursShut: false, rehearsalAsked: false, trackerKey: 'local-key' }),
   );
   const bot = startEngine({ file: join(data(), 'journal.db') });
   bot.plan();

@@ -14,6 +14,11 @@ const SECRETS = { SLACK_BOT_TOKEN: 'x', SLACK_SIGNING_SECRET: 'y', GITHUB_TOKEN:
 let home = '';
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'harbor-cli-'));
+  // Executables that are there, and answer nothing: the start looks for them, and these tests ask them nothing.
+  mkdirSync(join(home, 'bin'));
+  for (const name of ['iris', 'finelog', 'kubectl', 'objectstore', 'tracker', 'gh', 'wandb']) {
+    writeFileSync(join(home, 'bin', name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  }
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -32,7 +37,7 @@ function harbor(
 function fleetFile(name: string, change: (text: string) => string = (text) => text): string {
   const world = {
     data: join(home, name),
-    bin: '/nowhere',
+    bin: join(home, 'bin'),
     deployWorktree: '/nowhere/deploy',
     rollbackWorktree: '/nowhere/rollback',
     slackApiUrl: 'http://127.0.0.1:9/api/',

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { resolveCommands } from '../src/adapters/command.js';
 import { notInstalled } from '../src/adapters/installed.js';
+import { loadEnvironment } from '../src/environment.js';
 import { FleetError } from '../src/errors.js';
-import { loadEnvironment, loadFleet, parseFleet } from '../src/fleet.js';
+import { loadFleet, parseFleet } from '../src/fleet.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const example = readFileSync(join(root, 'harbor.example.yaml'), 'utf8');
@@ -135,12 +136,6 @@ describe('a broken fleet file', () => {
     ['a key at the top', 'version: 1', 'version: 1\nfamly: {}', 'famly: unrecognized key, there is no such setting'],
     ['a wrong type', '      hang: 900', '      hang: soon', 'families.hero.limits.hang: Invalid input: expected number, received string'],
     [
-      'nobody who may approve',
-      '    approve: [U023BCDEFG, U034CDEFGH]',
-      '    approve: []',
-      'people.hero.approve: nobody could approve: name at least one person',
-    ],
-    [
       'a relative folder for the record',
       'data: /var/lib/harbormaster',
       'data: lib',
@@ -200,13 +195,15 @@ describe('a broken fleet file', () => {
     const { adapters } = parseFleet(example.replace('[git]', '[no-such-git]'), 'harbor.yaml');
 
     expect(
-      notInstalled(adapters, { PATH: '/usr/bin:/bin' }).filter((fault) => !/adapters\.(iris|finelog|gh|kubectl)\b/.test(fault)),
+      notInstalled({ adapters, lanes: {} }, { PATH: '/usr/bin:/bin' }).filter(
+        (fault) => !/adapters\.(iris|finelog|gh|kubectl)\b/.test(fault),
+      ),
     ).toEqual([
       'adapters.git.command: there is no executable "no-such-git" in PATH',
       'adapters.objectstore.command: there is no executable /opt/harbormaster/bin/objectstore',
       'adapters.tracker.command: there is no executable /opt/harbormaster/bin/tracker',
     ]);
-    expect(notInstalled(adapters, { PATH: '' })).toContain('adapters.iris.cwd: there is no folder /srv/harbormaster/tools');
+    expect(notInstalled({ adapters, lanes: {} }, { PATH: '' })).toContain('adapters.iris.cwd: there is no folder /srv/harbormaster/tools');
   });
 
   test('starts nothing: exit code 2, and no folder is made', () => {
@@ -225,6 +222,27 @@ describe('a broken fleet file', () => {
   });
 });
 
-test('secrets that are not set are all named, before anything is started', () => {
-  expect(() => loadEnvironment({ SLACK_BOT_TOKEN: 'xoxb-1' })).toThrow('read environment: not set: SLACK_SIGNING_SECRET, GITHUB_TOKEN');
+describe('secrets', () => {
+  const socket = { slack: { channel: 'C012ABCDEF', mode: 'socket', port: 3000 } } as const;
+  const http = { slack: { ...socket.slack, mode: 'http' } } as const;
+
+  test('that are not set are all named, before anything is started', () => {
+    expect(() => loadEnvironment({ SLACK_BOT_TOKEN: 'xoxb-1' }, http)).toThrow(
+      'read environment: not set: SLACK_SIGNING_SECRET, GITHUB_TOKEN',
+    );
+    expect(() => loadEnvironment({ GITHUB_APP_ID: '7' }, socket)).toThrow(
+      'read environment: not set: SLACK_BOT_TOKEN, SLACK_APP_TOKEN, GITHUB_APP_PRIVATE_KEY',
+    );
+  });
+
+  test('of an app may come with their line ends written out, and never beside a token', () => {
+    const app = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', GITHUB_APP_ID: '7', GITHUB_APP_PRIVATE_KEY: 'BEGIN\\nEND' };
+
+    expect(loadEnvironment(app, socket)).toEqual({
+      botToken: 'xoxb-1',
+      slack: { mode: 'socket', appToken: 'xapp-1' },
+      github: { kind: 'app', appId: '7', privateKey: 'BEGIN\nEND' },
+    });
+    expect(() => loadEnvironment({ ...app, GITHUB_TOKEN: 'ghp_1' }, socket)).toThrow('both set; keep one');
+  });
 });

@@ -17,6 +17,12 @@ const ARROWS: Readonly<Record<string, { readonly ours: readonly string[]; readon
     packages: ['execa', 'csv-parse', 'zod', 'node:'],
   },
   'src/outbox': { ours: ['src/outbox', 'src/journal', 'src/render', 'src/protocol'], packages: ['@slack/', '@octokit/'] },
+  'src/chart': { ours: ['src/chart', 'src/render'], packages: ['@observablehq/plot', '@resvg/resvg-js', 'linkedom', 'node:'] },
+  'src/workspace': {
+    ours: ['src/workspace', 'src/slack', 'src/fleet.ts', 'src/github.ts', 'src/errors.ts'],
+    packages: ['@slack/', '@octokit/'],
+  },
+  'src/health': { ours: ['src/health', 'src/slack', 'src/workspace'], packages: ['prom-client', 'node:'] },
   'src/slack': {
     ours: ['src/slack', 'src/journal', 'src/protocol', 'src/render', 'src/errors.ts'],
     packages: ['@slack/', 'pino', 'node:'],

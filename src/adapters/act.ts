@@ -12,6 +12,8 @@ export interface Deed {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Takes away what was laid out for the process, once it has ended. */
+  readonly after?: () => void;
 }
 
 /** On whose behalf an act runs: the intent that is on file, and who must hear of its process at once. */
@@ -30,16 +32,18 @@ const KILL_DELAY_MS = 5_000;
 export async function perform(deed: Deed, intent: ActIntent, { shell, scrub }: { shell: Shell; scrub: Scrub }): Promise<ActReport> {
   const cwd = deed.cwd ?? deed.command.cwd;
   const argv = [...deed.command.argv, ...deed.args];
-  const outcome = await shell.act({
-    argv,
-    ...(cwd === undefined ? {} : { cwd }),
-    env: { ...deed.command.env, ...deed.env },
-    timeoutMs: deed.command.timeoutMs,
-    killDelayMs: KILL_DELAY_MS,
-    outputBytesMax: OUTPUT_BYTES_MAX,
-    intentId: checkedIntentId(intent.id),
-    onSpawn: intent.onSpawn,
-  });
+  const outcome = await shell
+    .act({
+      argv,
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { ...deed.command.env, ...deed.env },
+      timeoutMs: deed.command.timeoutMs,
+      killDelayMs: KILL_DELAY_MS,
+      outputBytesMax: OUTPUT_BYTES_MAX,
+      intentId: checkedIntentId(intent.id),
+      onSpawn: intent.onSpawn,
+    })
+    .finally(() => deed.after?.());
   return { ...exitOf(outcome), jobId: namedJob(outcome.stdout.toString('utf8')), evidence: transcriptOf(argv, cwd, outcome, scrub) };
 }
 

@@ -11,7 +11,8 @@ const JOB_ID = /^(?:\/[A-Za-z0-9_@+.-]+){2,8}$/;
 const METRIC = /^[A-Za-z0-9_]{1,128}$/;
 const COMMIT = /^[0-9a-f]{7,64}$/;
 const TREE = /^(?:[a-z][a-z0-9+.-]{0,30}:\/\/|\/)[A-Za-z0-9_@=+.,/-]{1,500}$/;
-const REF = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}(?:\/[A-Za-z0-9][A-Za-z0-9_.-]{0,100}){0,6}$/;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
+const REF = /^(?![-/.])(?!.*(?:\.\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9_./-]{1,200}$/;
 const INTENT_ID = /^[\x21-\x7e]{1,200}$/;
 
 /** The functions below return the value they were given, or throw UnsafeArgumentError before anything is spawned. */
@@ -35,6 +36,16 @@ export function checkedCommit(value: string): string {
   return checked(COMMIT, 'commit', value);
 }
 
+/** The name of a job: one component of its id. */
+export function checkedName(value: string): string {
+  return checked(NAME, 'name', value);
+}
+
+/** A branch, a tag or a path inside a repository: no `..`, no option. */
+export function checkedRef(value: string): string {
+  return checked(REF, 'ref', value);
+}
+
 /** An intent id: printable, as it goes into an environment. */
 export function checkedIntentId(value: string): string {
   return checked(INTENT_ID, 'intent id', value);
@@ -56,12 +67,6 @@ export function checkedDir(value: string): string {
 export function checkedTree(value: string): string {
   if (value.split('/').includes('..')) throw new UnsafeArgumentError(`check tree: ${quoted(value)}`);
   return checked(TREE, 'tree', value);
-}
-
-/** A branch of a remote, as `origin/main`; or a commit by its hash. */
-export function checkedRef(value: string): string {
-  if (value.includes('..') || value.endsWith('.lock')) throw new UnsafeArgumentError(`check ref: ${quoted(value)}`);
-  return checked(REF, 'ref', value);
 }
 
 /** Whether a text from outside is a job id that may be bound again. */

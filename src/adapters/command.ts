@@ -27,6 +27,7 @@ export function resolveCommands(adapters: Fleet['adapters'], env: NodeJS.Process
     objectstore: resolve(adapters.objectstore, 'objectstore'),
     tracker: resolve(adapters.tracker, 'tracker'),
     gh: resolve(adapters.gh, 'gh'),
+    analysis: resolve(adapters.analysis, 'analysis'),
     launcher: resolve(adapters.launcher, 'launcher'),
   };
   if (missing.length > 0) throw new FleetError(`resolve adapters of the fleet file: not set in the environment: ${missing.join(', ')}`);

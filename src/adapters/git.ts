@@ -8,9 +8,10 @@ import { combined, doubtOf, notUnderstood, type Parsed, type Question, understoo
 const DIRTY_MAX = 20;
 const COMMITS_MAX = 1_000;
 
-// Never a question on a terminal, never a write behind a read, never a program named by the worktree's own settings.
-const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GCM_INTERACTIVE: 'never', LC_ALL: 'C' };
-const SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false', '-c', 'log.showSignature=false'];
+/** Never a question on a terminal, never a write behind a read, never a program named by the worktree's own settings. */
+export const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GCM_INTERACTIVE: 'never', LC_ALL: 'C' };
+/** Settings that let no program of a repository's own run. */
+export const SETTINGS = ['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false', '-c', 'log.showSignature=false'];
 
 /** A worktree: its head, what is changed in it, and, unless it is left out, where its remote branch is this moment. */
 export async function readWorktree(
@@ -102,8 +103,8 @@ function parseHead(stdout: string): Parsed<string> {
     : notUnderstood('inconsistent', `not the top of a worktree, but ${quoted(prefix ?? '')} inside one`);
 }
 
-// The branch line is always printed, so that a clean worktree is not silence.
-function parseStatus(stdout: string): Parsed<readonly string[]> {
+/** Changed paths. The branch line is always printed, so that a clean worktree is not silence. */
+export function parseStatus(stdout: string): Parsed<readonly string[]> {
   const [branch = '', ...entries] = stdout.split('\0');
   if (!branch.startsWith('## ') || entries.pop() !== '') return notUnderstood('unparsable', `status ${quoted(stdout)}`);
   const dirty: string[] = [];
@@ -125,7 +126,8 @@ function parseCount(stdout: string): Parsed<number> {
   return /^\d{1,9}\n$/.test(stdout) ? understood(Number(stdout)) : notUnderstood('unparsable', `count ${quoted(stdout)}`);
 }
 
-function parseCommits(stdout: string, outside: Outside): Parsed<readonly Commit[]> {
+/** Records of `%H %s`, ended by NUL. */
+export function parseCommits(stdout: string, outside: Outside): Parsed<readonly Commit[]> {
   const commits: Commit[] = [];
   for (const record of stdout.split('\0').filter((line) => line !== '')) {
     const [, sha = '', subject = ''] = /^([0-9a-f]{40,64}) ([\s\S]*)$/.exec(record) ?? [];
@@ -139,6 +141,7 @@ function isCommit(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 }
 
-function gitQuestion(outside: Outside, dir: string, name: string, args: readonly string[]): Omit<Question<never>, 'parse'> {
+/** A question to git in a folder: quiet, read-only, and with no program of the folder's own settings. */
+export function gitQuestion(outside: Outside, dir: string, name: string, args: readonly string[]): Omit<Question<never>, 'parse'> {
   return { name: `git ${name}`, command: outside.commands.git, args: [...SETTINGS, ...args], cwd: checkedDir(dir), env: QUIET };
 }

@@ -2,9 +2,13 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { CommandConfig, Fleet } from '../fleet.js';
 
-/** What the executables of a fleet file lack on this machine, a line each with the path of the key; none of them is run. */
-export function notInstalled(adapters: Fleet['adapters'], env: NodeJS.ProcessEnv): readonly string[] {
-  return Object.entries(adapters).flatMap(([name, config]) => {
+/**
+ * What the executables of a fleet file lack on this machine, a line each with the path of the key; none of them is run. What
+ * only lanes use is not asked for where there are none.
+ */
+export function notInstalled({ adapters, lanes }: Pick<Fleet, 'adapters' | 'lanes'>, env: NodeJS.ProcessEnv): readonly string[] {
+  const used = Object.entries(adapters).filter(([name]) => name !== 'analysis' || Object.keys(lanes).length > 0);
+  return used.flatMap(([name, config]) => {
     const { command, cwd } = config;
     const [file = ''] = command;
     return [

@@ -1,4 +1,4 @@
-import type { ClusterConfig, FamilyConfig } from '../fleet.js';
+import type { ClusterConfig, FamilyConfig, LaneConfig } from '../fleet.js';
 import { UnsafeArgumentError } from './binding.js';
 import type { Commands } from './command.js';
 import type { Ask } from './question.js';
@@ -18,6 +18,10 @@ export interface Outside {
   /** Both throw UnsafeArgumentError for a family that the fleet file does not name. */
   familyOf(family: string): FamilyPlace;
   clusterOf(family: string): ClusterConfig;
+  /** `owner/name` on GitHub. */
+  readonly repository: string;
+  /** Throws UnsafeArgumentError for a lane that the fleet file does not name. */
+  laneOf(lane: string): LaneConfig & { readonly scheduler: string };
 }
 
 export interface FleetPlaces {
@@ -26,14 +30,21 @@ export interface FleetPlaces {
   readonly dataFreeMegabytes?: number;
   readonly families: Readonly<Record<string, FamilyPlace>>;
   readonly clusters: Readonly<Record<string, ClusterConfig>>;
+  readonly lanes?: Readonly<Record<string, LaneConfig>>;
+  readonly github?: { readonly repository: string };
 }
 
 /** Puts together what adapters are given. */
 export function createOutside(fleet: FleetPlaces, commands: Commands, ask: Ask, scrub: Scrub, now: () => Date): Outside {
   const familyOf = (family: string): FamilyPlace => named(fleet.families, family, 'family');
-  const clusterOf = (family: string): ClusterConfig => named(fleet.clusters, familyOf(family).cluster, 'cluster');
+  const clusterNamed = (name: string): ClusterConfig => named(fleet.clusters, name, 'cluster');
+  const laneOf: Outside['laneOf'] = (name) => {
+    const lane = named(fleet.lanes ?? {}, name, 'lane');
+    return { ...lane, scheduler: clusterNamed(lane.cluster).scheduler };
+  };
   const record = { folder: fleet.data ?? '.', neededBytes: (fleet.dataFreeMegabytes ?? 0) * 1_000_000 };
-  return { commands, ask, scrub, now, record, familyOf, clusterOf };
+  const repository = fleet.github?.repository ?? '';
+  return { commands, ask, scrub, now, record, repository, familyOf, clusterOf: (family) => clusterNamed(familyOf(family).cluster), laneOf };
 }
 
 function named<T>(all: Readonly<Record<string, T>>, name: string, what: string): T {

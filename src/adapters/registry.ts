@@ -9,8 +9,24 @@ import { readCredentials } from './credentials.js';
 import { readLastStep, readMarkers, readSeries } from './finelog.js';
 import { readFreeSpace } from './free-space.js';
 import { readCommits, readWorktree } from './git.js';
+import {
+  commentIssue,
+  fileIssue,
+  labelPull,
+  makeBranch,
+  openPull,
+  readFerryLog,
+  readFerryPull,
+  readIssue,
+  readMarkedComment,
+  readMarkedIssue,
+  readTagged,
+  writeLog,
+} from './github.js';
 import { cancelJob, readCoordinators, readJobState } from './iris.js';
 import { readPods } from './kubernetes.js';
+import { cancelFerry, launchFerry, readFerryAnalysis, readFerryArtefacts, readFerryJobs, readFerryRuns, readJobLogs } from './lane.js';
+import { pushTag, readLaneTree, readRemoteTag } from './lane-tree.js';
 import { readLaunchIdentity } from './launch-identity.js';
 import { forkTracker, launch, readLaunchRecord } from './launcher.js';
 import { readNodes } from './nodes.js';
@@ -19,8 +35,10 @@ import { createOutside, type Outside } from './outside.js';
 import { createAsk } from './question.js';
 import { readRunPods } from './run-pods.js';
 import { createScrub, type Scrub, secretsIn } from './scrub.js';
+import { readSharedSeries } from './shared-series.js';
 import { createShell, type Shell } from './shell.js';
 import { readTrackerChild } from './tracker.js';
+import { publishReport, readTrackerReport } from './tracker-report.js';
 
 /** From verb to adapter: all that the engine knows of the outside. */
 export interface Registry {
@@ -55,6 +73,8 @@ const READERS: Readers = {
   worktree: readWorktree,
   commits: readCommits,
   launch_record: readLaunchRecord,
+  shared_series: readSharedSeries,
+  tracker_report: readTrackerReport,
   tracker_child: readTrackerChild,
   credentials: readCredentials,
   run_pods: readRunPods,
@@ -62,9 +82,36 @@ const READERS: Readers = {
   nodes: readNodes,
   free_space: readFreeSpace,
   checkpoint_copy: readCheckpointCopy,
+  lane_tree: readLaneTree,
+  ferry_jobs: readFerryJobs,
+  ferry_runs: readFerryRuns,
+  ferry_artefacts: readFerryArtefacts,
+  ferry_analysis: readFerryAnalysis,
+  job_logs: readJobLogs,
+  tagged: readTagged,
+  marked_issue: readMarkedIssue,
+  issue: readIssue,
+  marked_comment: readMarkedComment,
+  remote_tag: readRemoteTag,
+  ferry_log: readFerryLog,
+  ferry_pull: readFerryPull,
 };
 
-const DEEDS: Deeds = { fork_tracker: forkTracker, launch, cancel: cancelJob };
+const DEEDS: Deeds = {
+  publish_report: publishReport,
+  fork_tracker: forkTracker,
+  launch,
+  cancel: cancelJob,
+  ferry_launch: launchFerry,
+  ferry_cancel: cancelFerry,
+  file_issue: fileIssue,
+  comment_issue: commentIssue,
+  push_tag: pushTag,
+  make_branch: makeBranch,
+  write_log: writeLog,
+  open_pull: openPull,
+  label_pull: labelPull,
+};
 
 const BACKOFF_MS = [250, 1_000];
 

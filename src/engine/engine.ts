@@ -107,13 +107,16 @@ export class Engine {
       const now = this.now();
       const bytes = this.shortage();
       if (bytes !== null) return { ...refused(diskFull(bytes)), view: null };
-      const decision = protocol.decideNew({ by: request.by, askedAt: request.askedAt ?? null, standing: request.standing }, now);
-      if (decision.kind === 'refuse') return { ...refused(decision), view: null };
       const plan = protocol.parsePlan(request.body);
-      const operation = { protocol: protocol.name, subject: protocol.subject(plan), requester: request.by, channel: request.channel };
-      const operationId = this.journal.createOperation(operation, now);
+      const decision = protocol.decideNew({ by: request.by, askedAt: request.askedAt ?? null, standing: request.standing, plan }, now);
+      if (decision.kind === 'refuse') return { ...refused(decision), view: null };
       const row = protocol.rows.find(({ from }) => from === null);
       if (row === undefined) throw new Error(`${protocol.name} has no row that makes an operation`);
+      const subject = protocol.subject(plan);
+      const holder = protocol.locked.has(row.to) ? this.journal.holderOf(subject) : undefined;
+      if (holder !== undefined) return { ...refused(refuse('subject_locked', this.holderDetails(holder))), view: null };
+      const operation = { protocol: protocol.name, subject, requester: request.by, channel: request.channel };
+      const operationId = this.journal.createOperation(operation, now);
       const base = { operationId, on: row.on, by: request.by, requestKey: request.requestKey };
       const asked: Request<JsonObject> = { ...base, details: request.details ?? {}, evidence: request.evidence ?? [] };
       const advance = { kind: 'advance', row, to: row.to, facts: {}, details: request.details ?? {} } as const;
@@ -215,7 +218,7 @@ export class Engine {
     const now = this.now();
     const { row, to } = decision;
     const holder = protocol.locked.has(to) ? this.otherHolder(request.operationId) : undefined;
-    if (holder !== undefined) return { ...refused(refuse('subject_locked', holderDetails(holder, this.journal))), view };
+    if (holder !== undefined) return { ...refused(refuse('subject_locked', this.holderDetails(holder))), view };
     const attached = Object.entries(request.attach ?? {}).map(([name, body]) => [name, this.journal.evidence.keep(body, now)]);
     const facts = { ...decision.facts, ...Object.fromEntries(attached) };
     const intent = view === null ? undefined : this.intentFor(protocol, { ...view, facts: { ...view.facts, ...facts } }, row, now);
@@ -231,7 +234,8 @@ export class Engine {
       details: decision.details,
       evidence: request.evidence ?? [],
       tell: row.tell,
-      open: !protocol.finals.has(to),
+      // What the last row still publishes is followed to its outcome; the row that tells it closes the operation.
+      open: !protocol.finals.has(to) || intent !== undefined,
       locked: protocol.locked.has(to),
       ...(plan === undefined ? {} : { plan }),
       ...(intent === undefined ? {} : { intent }),
@@ -249,10 +253,12 @@ export class Engine {
     const effect = row.then === null ? 'reads' : protocol.effects[row.then];
     if (effect === undefined) throw new Error(`${protocol.name} has no effect named ${row.then}`);
     if (effect === 'reads' || row.then === null) return undefined;
+    const args = effect.args(view);
+    if (args === null) return undefined;
     return {
       effect: row.then,
       verb: effect.verb,
-      args: effect.args(view),
+      args,
       proof: effect.proof,
       recordedAt: now,
       startBefore: new Date(now.getTime() + effect.actWithinMs),
@@ -282,6 +288,15 @@ export class Engine {
     return holder?.operation_id === operationId ? undefined : holder;
   }
 
+  /** What somebody who is refused the subject is told about its holder; held since the newest row that took it. */
+  private holderDetails(holder: OperationRow): JsonObject {
+    const { locked } = this.protocol(holder.protocol);
+    const took = this.journal
+      .history(holder.operation_id)
+      .findLast(({ from_state, to_state }) => locked.has(to_state) && (from_state === null || !locked.has(from_state)));
+    return { holder: holder.operation_id, state: holder.state, by: holder.requester, since: took?.at ?? holder.created_at };
+  }
+
   private repeated(requestKey: string): Extract<Answer, { kind: 'repeated' }> | null {
     const row: TransitionRow | undefined = this.journal.byRequestKey(requestKey);
     if (row === undefined) return null;
@@ -296,12 +311,6 @@ const BEGINS: ReadonlySet<Who> = new Set(['ask', 'agree', 'approve']);
 
 function diskFull(bytes: number): ReturnType<typeof refuse> {
   return refuse('disk_full', { freeMb: Math.floor(bytes / 1e6) });
-}
-
-/** What somebody who is refused the subject is told about its holder. */
-function holderDetails(holder: OperationRow, journal: Journal): JsonObject {
-  const since = journal.history(holder.operation_id).find(({ to_state }) => to_state === 'agreed')?.at ?? holder.created_at;
-  return { holder: holder.operation_id, state: holder.state, by: holder.requester, since };
 }
 
 function refused(decision: ReturnType<typeof refuse>): { kind: 'refused'; refusal: Refusal; details: JsonObject } {

@@ -21,9 +21,8 @@ export class Views {
   private readonly known = new Map<string, Known>();
 
   of(journal: Journal, protocol: AnyProtocol, operation: OperationRow): AnyView {
-    const newest = journal.intents.newestOf(operation.operation_id);
-    const acting = journal.intents.actingOf(operation.operation_id);
-    const intent = newest === undefined ? '' : `${newest.intent_id} ${newest.stage} ${newest.problem} ${newest.job_id} ${acting}`;
+    const intents = journal.intents.all(operation.operation_id);
+    const intent = intents.map(({ intent_id, stage, problem, job_id }) => `${intent_id} ${stage} ${problem} ${job_id}`).join();
     const before = this.known.get(operation.operation_id);
     if (before !== undefined && before.head === operation.head && before.intent === intent) return before.view;
     const view = viewOf(journal, protocol, operation);
@@ -42,6 +41,7 @@ export function viewOf(journal: Journal, protocol: AnyProtocol, operation: Opera
   if (last === undefined || planVersion === undefined) throw new Error(`view ${operation.operation_id}: it has no rows`);
   const entered = history.findLast(({ from, to }) => from !== to) ?? last;
   const plan = journal.plan(operation.operation_id, planVersion);
+  const intents = journal.intents.all(operation.operation_id).map(intentView);
   const held = last.to === 'held' ? history.findLast(({ from, to }) => to === 'held' && from !== 'held') : undefined;
   return {
     operationId: operation.operation_id,
@@ -57,7 +57,8 @@ export function viewOf(journal: Journal, protocol: AnyProtocol, operation: Opera
     origin: held?.from ?? null,
     facts: Object.assign({}, ...history.map(({ facts }) => facts)),
     history,
-    intent: intentView(journal.intents.newestOf(operation.operation_id)),
+    intent: intents.findLast(({ effect }) => !isAside(protocol, effect)) ?? null,
+    asides: intents.filter(({ effect }) => isAside(protocol, effect)),
     acting: journal.intents.actingOf(operation.operation_id),
   };
 }
@@ -83,10 +84,15 @@ const STAGES: Readonly<Record<IntentRow['stage'], IntentView['stage']>> = {
   expired: 'expired',
 };
 
-function intentView(row: IntentRow | undefined): IntentView | null {
-  if (row === undefined) return null;
+function isAside(protocol: AnyProtocol, name: string): boolean {
+  const effect = protocol.effects[name];
+  return effect !== undefined && effect !== 'reads' && effect.aside === true;
+}
+
+function intentView(row: IntentRow): IntentView {
   return {
     intentId: row.intent_id,
+    seq: row.seq,
     effect: row.effect,
     verb: row.verb,
     stage: STAGES[row.stage],

@@ -59,7 +59,7 @@ export class Intents {
       mayAct: database.prepare(
         "SELECT effect FROM intent WHERE operation_id = ? AND stage IN ('recorded', 'starting', 'acting') ORDER BY seq",
       ),
-      newest: database.prepare('SELECT * FROM intent WHERE operation_id = ? ORDER BY seq DESC LIMIT 1'),
+      all: database.prepare('SELECT * FROM intent WHERE operation_id = ? ORDER BY seq'),
       one: database.prepare('SELECT * FROM intent WHERE intent_id = ?'),
     };
   }
@@ -114,8 +114,9 @@ export class Intents {
     return rows.map(({ effect }) => effect);
   }
 
-  newestOf(operationId: string): IntentRow | undefined {
-    return this.statements.newest.get(operationId) as IntentRow | undefined;
+  /** Every effect that an operation ever put on file, oldest first. */
+  all(operationId: string): readonly IntentRow[] {
+    return this.statements.all.all(operationId) as IntentRow[];
   }
 
   get(intentId: string): IntentRow | undefined {

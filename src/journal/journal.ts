@@ -180,6 +180,16 @@ export class Journal {
     return this.statements.recentOperations.all(channel, count) as OperationRow[];
   }
 
+  /** The newest operations about a subject, newest first. */
+  ofSubject(subject: string, count = 50): readonly OperationRow[] {
+    return this.statements.ofSubject.all(subject, count) as OperationRow[];
+  }
+
+  /** Operations that came to an end, the newest first. */
+  lastEnded(count: number): readonly OperationRow[] {
+    return this.statements.lastEnded.all(count) as OperationRow[];
+  }
+
   holderOf(subject: string): OperationRow | undefined {
     return this.statements.holder.get(subject) as OperationRow | undefined;
   }
@@ -273,6 +283,8 @@ function prepare(database: Database) {
     operation: database.prepare('SELECT * FROM operation WHERE operation_id = ?'),
     openOperations: database.prepare('SELECT * FROM operation WHERE open = 1 ORDER BY created_at, operation_id'),
     recentOperations: database.prepare('SELECT * FROM operation WHERE channel = ? ORDER BY open DESC, created_at DESC LIMIT ?'),
+    ofSubject: database.prepare('SELECT * FROM operation WHERE subject = ? ORDER BY number DESC LIMIT ?'),
+    lastEnded: database.prepare('SELECT * FROM operation WHERE open = 0 ORDER BY created_at DESC, operation_id LIMIT ?'),
     holder: database.prepare('SELECT * FROM operation WHERE subject = ? AND locked = 1'),
     history: database.prepare('SELECT * FROM transition WHERE operation_id = ? ORDER BY seq'),
     byRequestKey: database.prepare('SELECT * FROM transition WHERE request_key = ?'),

@@ -14,6 +14,14 @@ export interface OutboxRow {
   readonly sent_under: string | null;
 }
 
+export interface BacklogRow {
+  readonly sink: Sink;
+  readonly waiting: number;
+  readonly error: string | null;
+  /** When the oldest of it was recorded. */
+  readonly oldest_at: string;
+}
+
 export interface CardRow {
   readonly operation_id: string;
   readonly channel: string;
@@ -26,6 +34,8 @@ export interface CardRow {
 /** What is to be told, and the cards. `sending` is on file before anything is sent: what follows a crash is looked up first. */
 export class Outbox {
   private readonly statements;
+  /** By sink, and by channel. */
+  private readonly pausedUntil = new Map<string, Date>();
 
   constructor(database: Database) {
     this.statements = {
@@ -41,8 +51,17 @@ export class Outbox {
       ),
       unclear: database.prepare('UPDATE outbox SET last_error = @error WHERE operation_id = @operationId AND seq = @seq AND sink = @sink'),
       pause: database.prepare("UPDATE outbox SET not_before = max(not_before, @until) WHERE sink = @sink AND stage <> 'delivered'"),
+      park: database.prepare(
+        `UPDATE outbox SET not_before = max(not_before, @until) WHERE sink = 'thread' AND stage <> 'delivered'
+         AND operation_id IN (SELECT operation_id FROM card WHERE channel = @channel)`,
+      ),
+      rootBefore: database.prepare(
+        `SELECT external_id FROM outbox WHERE operation_id = @operationId AND sink = 'thread' AND stage = 'delivered'
+         AND sent_under IS NOT @root ORDER BY seq DESC LIMIT 1`,
+      ),
       counts: database.prepare(
-        "SELECT sink, count(*) AS waiting, min(last_error) AS error FROM outbox WHERE stage <> 'delivered' GROUP BY sink",
+        `SELECT sink, count(*) AS waiting, min(last_error) AS error, min(at) AS oldest_at
+         FROM outbox JOIN transition USING (operation_id, seq) WHERE stage <> 'delivered' GROUP BY sink`,
       ),
       card: database.prepare('SELECT * FROM card WHERE operation_id = ?'),
       cardSending: database.prepare("UPDATE card SET stage = 'sending' WHERE operation_id = ?"),
@@ -76,13 +95,37 @@ export class Outbox {
     this.statements.unclear.run({ operationId: row.operation_id, seq: row.seq, sink: row.sink, error });
   }
 
-  /** Nothing of a sink is sent before this instant; kept over a restart. */
+  /** Nothing is sent to a sink before this instant: what waits keeps that over a restart, what comes meanwhile waits too. */
   pause(sink: Sink, until: Date): void {
+    this.holdBack(sink, until);
     this.statements.pause.run({ sink, until: until.toISOString() });
   }
 
-  backlog(): readonly { readonly sink: Sink; readonly waiting: number; readonly error: string | null }[] {
-    return this.statements.counts.all() as { sink: Sink; waiting: number; error: string | null }[];
+  /** Whether nothing may be sent now to a sink, or to a channel. */
+  isPaused(place: string, now: Date): boolean {
+    const until = this.pausedUntil.get(place);
+    return until !== undefined && now < until;
+  }
+
+  private holdBack(place: string, until: Date): void {
+    if (!this.isPaused(place, until)) this.pausedUntil.set(place, until);
+  }
+
+  /** Nothing is sent to the threads of a channel before this instant; other channels go on. */
+  parkChannel(channel: string, until: Date): void {
+    this.holdBack(channel, until);
+    this.statements.park.run({ channel, until: until.toISOString() });
+  }
+
+  /** The last reply that was told under another root than this one; null if there is none. */
+  lastReplyBefore(operationId: string, root: string | null): string | null {
+    const row = this.statements.rootBefore.get({ operationId, root }) as { external_id: string } | undefined;
+    return row?.external_id ?? null;
+  }
+
+  /** What each sink has still to be told; a sink with nothing is left out. */
+  backlog(): readonly BacklogRow[] {
+    return this.statements.counts.all() as BacklogRow[];
   }
 
   card(operationId: string): CardRow {

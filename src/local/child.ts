@@ -4,9 +4,16 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { OpsError } from '../errors.js';
 
-/** A process of the harbour ended before it was ready; its own words are in the message. */
+/** A process of the harbour ended before it was ready; its own words are in the message, and its exit code is ours. */
 export class ChildError extends OpsError {
   readonly code = 'child';
+
+  constructor(
+    message: string,
+    override readonly exitCode: number,
+  ) {
+    super(message);
+  }
 }
 
 /** A process of the harbour, ready: its first line of output is one JSON object. */
@@ -66,6 +73,7 @@ function readyLine<Ready>(child: ChildProcess, script: string, log: string): Pro
       reject(
         new ChildError(
           `start ${script.split('/').slice(-2).join('/')}: it ended (${code ?? signal}): ${readFileSync(log, 'utf8').slice(-2_000).trim()}`,
+          code === null || code === 0 ? 1 : code,
         ),
       );
     };

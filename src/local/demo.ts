@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
 import { maxLiveCoordinators } from './cluster/ledger.js';
+import { FERRY_SCENARIOS } from './ferry-scenarios.js';
 import { startHarbour } from './harbour.js';
 import { Player, type Step } from './player.js';
-import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.js';
+import { SCENARIOS as HERO_SCENARIOS, type Scenario } from './scenarios.js';
+
+/** Every demo, by name. */
+export const SCENARIOS = { ...HERO_SCENARIOS, ...FERRY_SCENARIOS } satisfies Readonly<Record<string, Scenario>>;
 
 /** The last line of a demo. `told` counts told rows, `thread` and `issue` what was found there under our keys. */
 export interface DemoResult {
@@ -19,7 +23,7 @@ export interface DemoResult {
 
 /** Plays a scenario in a harbour of its own. */
 export async function playDemo(name: string, onStep: (step: Step) => void, pace: number): Promise<DemoResult> {
-  const scenario = SCENARIOS[name as ScenarioName];
+  const scenario = SCENARIOS[name as keyof typeof SCENARIOS];
   if (scenario === undefined) throw new UsageError(`demo: there is no scenario "${name}"; there are ${Object.keys(SCENARIOS).join(', ')}`);
   const home = mkdtempSync(join(tmpdir(), 'harbor-demo-'));
   const harbour = await startHarbour({ home, pace });
@@ -52,9 +56,9 @@ async function play(name: string, scenario: Scenario, player: Player): ReturnTyp
   try {
     return await scenario(player);
   } catch (fault) {
-    const newest = player.operations();
-    if (newest === 0) throw fault;
+    const newest = player.newest();
+    if (newest === undefined) throw fault;
     process.stderr.write(`demo ${name}: ${fault instanceof Error ? fault.message : fault}\n`);
-    return { operationId: `hero-${newest}`, asExpected: false };
+    return { operationId: newest, asExpected: false };
   }
 }

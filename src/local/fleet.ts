@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { type LaneSchedule, localLanes } from './lanes.js';
 
 /** The people of the local harbour. */
 export const ASKER = { id: 'U0ASKER001', name: 'ada', realName: 'Ada', role: 'requester' } as const;
@@ -12,6 +13,10 @@ export interface LocalWorld {
   readonly bin: string;
   readonly deployWorktree: string;
   readonly rollbackWorktree: string;
+  /** The checkout of the ferries; a world without one has no lanes. */
+  readonly lanesWorktree?: string;
+  /** When the local canary is due; left out, it is due once a day. */
+  readonly schedule?: LaneSchedule | null;
   readonly slackApiUrl: string;
   readonly githubApiUrl: string;
   readonly issueNumber: number;
@@ -54,6 +59,13 @@ export function localFleet(world: LocalWorld): string {
         },
         tracker: { entity: 'marin-community', project: 'marin_moe' },
         windowSteps: 60,
+        evaluationEverySteps: 0,
+        deterministic: true,
+        // The model is small and its gradients are not.
+        alerts: [
+          { metric: 'moe_drop_fraction', above: 0.5 },
+          { metric: 'optim_skipped_step', above: 0 },
+        ],
         finalStep: 1_000_000,
         retention: 'permanent ones for good, temporary ones for 14 days',
         // A newcomer reads for a while between the plan and the launch; at this pace 20,000 steps are half an hour or more.
@@ -61,7 +73,7 @@ export function localFleet(world: LocalWorld): string {
         limits: {
           queued: scaled(20, 10),
           startUp: scaled(40, 25),
-          stall: scaled(3),
+          stall: scaled(3, 2.5),
           hang: scaled(6, 4),
           cancel: scaled(20, 10),
           launch: scaled(20, 15),
@@ -74,6 +86,7 @@ export function localFleet(world: LocalWorld): string {
           : { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
       },
     },
+    lanes: world.lanesWorktree === undefined ? {} : localLanes(world.lanesWorktree, scaled, both, APPROVER.id, world.schedule ?? null),
     metrics: {
       train_loss: { better: 'lower', every: 1, sameBatches: true },
       throughput_mfu: { better: 'higher', every: 10 },
@@ -91,13 +104,15 @@ export function localFleet(world: LocalWorld): string {
       tracker: local('tracker'),
       gh: local('gh'),
       launcher: { command: ['bash'], env: { ...path, WANDB_API_KEY: world.trackerKey }, timeoutSeconds: 60 },
+      analysis: local('analysis'),
     },
     people: { hero: { ask: both, agree: both, approve: both, decide: both, override: [APPROVER.id], onCall: [] } },
     policy: {
       hero: { requesterMayApprove: false, approvalSeconds: 900, requestSeconds: 300, rehearsalHours: world.rehearsalAsked ? 24 : 0 },
     },
-    slack: { channel: CHANNEL.id, port: 0, apiUrl: world.slackApiUrl },
+    slack: { channel: CHANNEL.id, mode: 'http', port: 0, apiUrl: world.slackApiUrl },
     github: { repository: `${REPOSITORY.owner}/${REPOSITORY.repository}`, issue: world.issueNumber, apiUrl: world.githubApiUrl },
+    health: { port: 0 },
     monitor: { tickSeconds: Math.max(0.2, Math.min(0.5, pace * 0.5)) },
   });
 }

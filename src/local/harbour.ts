@@ -10,6 +10,7 @@ import type { DeskOrder } from './desk/orders.js';
 import { APPROVER, ASKER, BYSTANDER, CHANNEL, localFleet, REPOSITORY } from './fleet.js';
 import { HarbourControl } from './harbour-control.js';
 import { type Home, takeHome } from './home.js';
+import type { LaneSchedule } from './lanes.js';
 
 /** The local harbour: cluster, desk and bot as three processes, so that a killed bot loses neither cluster nor Slack. */
 export interface Harbour {
@@ -27,6 +28,8 @@ export interface Harbour {
   shutHours(shut: boolean): Promise<void>;
   /** Asks for a rehearsal before each swap, or for none; in the same way. */
   askRehearsal(asked: boolean): Promise<void>;
+  /** Gives the local canary another schedule: the fleet file is written anew and the bot started again with it. */
+  reschedule(schedule: LaneSchedule): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ interface ClusterReady {
   readonly bin: string;
   readonly deployWorktree: string;
   readonly rollbackWorktree: string;
+  readonly lanesWorktree: string;
 }
 
 /** Starts everything, or throws with nothing left running. */
@@ -72,6 +76,7 @@ class LocalHarbour implements Harbour {
   bot: Child<{ readonly port: number }> | null = null;
   private hoursShut = false;
   private rehearsalAsked = false;
+  private schedule: LaneSchedule | null = null;
   private wanted = false;
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -170,6 +175,11 @@ class LocalHarbour implements Harbour {
     await this.reread();
   }
 
+  async reschedule(schedule: LaneSchedule): Promise<void> {
+    this.schedule = schedule;
+    await this.reread();
+  }
+
   async askRehearsal(asked: boolean): Promise<void> {
     this.rehearsalAsked = asked;
     await this.reread();
@@ -226,13 +236,15 @@ class LocalHarbour implements Harbour {
   }
 
   private writeFleet(): void {
-    const { bin, deployWorktree, rollbackWorktree } = this.clusterChild.ready;
+    const { bin, deployWorktree, rollbackWorktree, lanesWorktree } = this.clusterChild.ready;
     const { slackApiUrl, githubApiUrl, issueNumber } = this.deskChild.ready;
     const world = {
       data: join(this.home, 'data'),
       bin,
       deployWorktree,
       rollbackWorktree,
+      lanesWorktree,
+      schedule: this.schedule,
       slackApiUrl,
       githubApiUrl,
       issueNumber,
@@ -273,6 +285,7 @@ function deskOptions(options: HarbourOptions, secrets: Secrets, control: Harbour
       [UNVERIFIED.words]: 'rolled_back',
     },
     suggestions: [
+      { label: 'Propose a daily ferry', text: '/ferry propose lane=daily objective="does the new setting hold"' },
       { label: 'Plan the prepared change', text: '/hero-deploy plan gate="train_loss tracks within 0.01" reason="try {change}"' },
     ],
   };

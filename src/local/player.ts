@@ -80,8 +80,16 @@ export class Player {
     return this.operationsNow().length;
   }
 
+  /** The operation that was made last, of any protocol but the schedules'. */
+  newest(): string | undefined {
+    const newest = "SELECT operation_id AS id FROM operation WHERE protocol <> 'lane' ORDER BY created_at DESC LIMIT 1";
+    return this.query((journal) => (journal.prepare(newest).get() as { id: string } | undefined)?.id);
+  }
+
   private operationsNow(): readonly OperationRow[] {
-    return this.query((journal) => journal.prepare('SELECT * FROM operation ORDER BY number').all() as OperationRow[]);
+    return this.query(
+      (journal) => journal.prepare("SELECT * FROM operation WHERE protocol = 'hero' ORDER BY number").all() as OperationRow[],
+    );
   }
 
   /** Rows of history, over all operations. */
@@ -92,6 +100,13 @@ export class Player {
   /** Lines that are on their way to a sink and not marked as delivered yet. */
   sending(): number {
     return this.query((journal) => (journal.prepare("SELECT count(*) AS n FROM outbox WHERE stage = 'sending'").get() as { n: number }).n);
+  }
+
+  /** The newest plan of a ferry. */
+  planOf(operationId: string): { readonly commit: string } {
+    const newest = 'SELECT body FROM plan WHERE operation_id = ? ORDER BY version DESC';
+    const { body } = this.query((journal) => journal.prepare(newest).get(operationId) as { body: string });
+    return JSON.parse(body);
   }
 
   plan(operationId: string): { readonly oldRun: string; readonly newRun: string } {

@@ -1,5 +1,6 @@
 import { APPROVER, ASKER } from './fleet.js';
 import type { Player } from './player.js';
+import { TRIAL_SCENARIOS } from './scenarios-trial.js';
 
 /** What a scenario plays, and whether it went as the protocol says. */
 export type Scenario = (player: Player) => Promise<{ readonly operationId: string; readonly asExpected: boolean }>;
@@ -21,6 +22,8 @@ async function decide(player: Player, operationId: string): Promise<string> {
 }
 
 export const SCENARIOS = {
+  ...TRIAL_SCENARIOS,
+
   /** A good change is swapped in and kept. */
   async go(player) {
     const operationId = await go(player);

@@ -1,10 +1,12 @@
-import { digestOf } from '../journal/digest.js';
 import type { Outbox, OutboxRow } from '../journal/outbox.js';
 import type { SlackMessage } from '../render/blocks.js';
 import type { Message } from '../render/message.js';
+import { code } from '../render/text.js';
+import { Cards } from './cards.js';
 import type { GithubIssue } from './github.js';
 import type { Line, Sent } from './sink.js';
 import type { SlackThread } from './slack.js';
+import { type Places, Troubles } from './troubles.js';
 
 /** What is told, as the composition root can say it: the outbox knows no protocol. */
 export interface Telling {
@@ -12,8 +14,6 @@ export interface Telling {
   card(operationId: string): SlackMessage;
 }
 
-/** A card is not redrawn more often than this: all cards share one rate. */
-const CARD_PACE_MS = 1_200;
 /** After a send whose outcome is unclear, it is looked up no sooner than this. */
 const LOOK_UP_MS = 2_000;
 
@@ -22,8 +22,8 @@ const LOOK_UP_MS = 2_000;
  * is looked up before it is sent again.
  */
 export class Deliverer {
-  private readonly cardDrawnAt = new Map<string, number>();
-  private readonly dirty = new Set<string>();
+  private readonly cards: Cards;
+  private readonly troubles: Troubles;
 
   constructor(
     private readonly outbox: Outbox,
@@ -31,81 +31,45 @@ export class Deliverer {
     private readonly thread: SlackThread,
     private readonly issue: GithubIssue,
     private readonly now: () => Date,
-  ) {}
+    places: Places = { issue: [code('the status issue')] },
+  ) {
+    this.troubles = new Troubles(outbox, thread, issue, now, places);
+    this.cards = new Cards(outbox, (operationId) => telling.card(operationId), thread, this.troubles, now, places.issue);
+  }
 
   /** The card of this operation may have to be redrawn. */
   touch(operationId: string): void {
-    this.dirty.add(operationId);
+    this.cards.touch(operationId);
   }
 
   async flushThread(): Promise<void> {
+    if (this.outbox.isPaused('thread', this.now())) return;
     for (const [operationId, rows] of byOperation(this.outbox.undelivered('thread'))) {
-      const root = await this.root(operationId);
+      if (this.outbox.isPaused('thread', this.now())) return;
+      const root = await this.cards.root(operationId);
       if (root === null) continue;
       for (const row of rows) {
         if (this.now() < new Date(row.not_before)) break;
         if (!(await this.sendReply(row, root))) break;
       }
     }
-    for (const operationId of [...this.dirty]) await this.redraw(operationId);
+    await this.cards.redrawDirty();
+    await this.troubles.flush('channel');
   }
 
   async flushIssue(): Promise<void> {
-    for (const [, rows] of byOperation(this.outbox.undelivered('issue'))) {
+    if (this.outbox.isPaused('issue', this.now())) return;
+    for (const [operationId, rows] of byOperation(this.outbox.undelivered('issue'))) {
+      if (this.outbox.isPaused('issue', this.now())) return;
       let left = rows;
       while (left.length > 0) {
         const sent = await this.sendComment(left);
         if (sent === 0) break;
         left = left.slice(sent);
+        await this.troubles.askWhetherClosed(operationId);
       }
     }
-  }
-
-  /** The root message's ts: posted now if it is not there yet. Null: not yet possible. */
-  private async root(operationId: string): Promise<string | null> {
-    const card = this.outbox.card(operationId);
-    if (card.stage === 'posted') return card.ts;
-    const key = `${operationId}:card:${card.generation}`;
-    if (card.stage === 'sending') {
-      const found = await this.thread.findCard(card.channel, key);
-      if (found.kind === 'unclear') return null;
-      if (found.kind === 'found') {
-        this.outbox.markCardPosted(operationId, found.id, '');
-        this.touch(operationId);
-        return found.id;
-      }
-    }
-    const drawn = this.telling.card(operationId);
-    this.outbox.markCardSending(operationId);
-    const sent = await this.thread.postCard(card.channel, key, drawn);
-    if (sent.kind === 'sent') {
-      this.outbox.markCardPosted(operationId, sent.id, digestOf(JSON.stringify(drawn)));
-      return sent.id;
-    }
-    if (sent.kind === 'not_sent') {
-      this.outbox.markCardNotSent(operationId);
-      this.outbox.pause('thread', new Date(this.now().getTime() + sent.waitMs));
-    }
-    return null;
-  }
-
-  private async redraw(operationId: string): Promise<void> {
-    const card = this.outbox.card(operationId);
-    if (card.stage !== 'posted' || card.ts === null) return;
-    const drawn = this.telling.card(operationId);
-    const digest = digestOf(JSON.stringify(drawn));
-    if (digest === card.body_digest) {
-      this.dirty.delete(operationId);
-      return;
-    }
-    const nowMs = this.now().getTime();
-    if (nowMs - (this.cardDrawnAt.get(operationId) ?? 0) < CARD_PACE_MS) return;
-    this.cardDrawnAt.set(operationId, nowMs);
-    const sent = await this.thread.updateCard(card.channel, card.ts, drawn);
-    if (sent.kind === 'sent') {
-      this.outbox.markCardPosted(operationId, card.ts, digest);
-      this.dirty.delete(operationId);
-    } else if (sent.kind === 'root_lost') this.outbox.markCardLost(operationId);
+    await this.troubles.flush('issue');
   }
 
   /** Whether the next line of this thread may go out. */
@@ -123,6 +87,7 @@ export class Deliverer {
     this.outbox.markSending([row], root);
     const sent = await this.thread.reply(channel, root, line);
     if (sent.kind === 'root_lost') this.outbox.markCardLost(row.operation_id);
+    if (sent.kind === 'channel_lost') this.troubles.channelLost(row.operation_id, channel, sent);
     return this.settle([row], sent);
   }
 
@@ -150,6 +115,7 @@ export class Deliverer {
     const batch = fresh.slice(0, lines.length);
     this.outbox.markSending(batch, null);
     const sent = await this.issue.post(lines);
+    if (sent.kind === 'blocked') this.troubles.mirrorBlocked(sent);
     return this.settle(batch, sent) ? batch.length : 0;
   }
 
@@ -160,7 +126,9 @@ export class Deliverer {
       else this.outbox.markNotSent(row, sent.error);
     }
     const [first] = rows;
-    if (sent.kind === 'not_sent' && first !== undefined) this.outbox.pause(first.sink, new Date(this.now().getTime() + sent.waitMs));
+    if ('waitMs' in sent && sent.kind !== 'channel_lost' && first !== undefined) {
+      this.outbox.pause(first.sink, new Date(this.now().getTime() + sent.waitMs));
+    }
     return sent.kind === 'sent';
   }
 

@@ -1,22 +1,28 @@
 import type { Octokit } from '@octokit/rest';
 import { markdown } from '../render/markdown.js';
+import type { BlockedWhy } from '../render/notices.js';
+import { say, type Text } from '../render/text.js';
 import type { Found, Line, Sent } from './sink.js';
 
 /** Below GitHub's 65,536, with room for what is added around it. */
 const BODY_MAX = 60_000;
 const PARKED_MS = 60_000;
+/** An issue that takes no comments is tried again this seldom: a person has to act first. */
+const BLOCKED_MS = 5 * 60_000;
+/** What is left of a comment that GitHub finds too long. */
+const SHORT_MAX = 20_000;
 const TIMEOUT_MS = 10_000;
 
 /** The methods of octokit that the mirror needs. */
-export type IssueClient = { readonly rest: Pick<Octokit['rest'], 'issues' | 'users'>; readonly paginate: Octokit['paginate'] };
+export type IssueClient = { readonly rest: Pick<Octokit['rest'], 'issues'>; readonly paginate: Octokit['paginate'] };
 
 /** The status issue as a sink. Several lines may share one comment; each has its marker, and nothing is repeated blindly. */
 export class GithubIssue {
-  private login: string | null = null;
-
   constructor(
     private readonly client: IssueClient,
     private readonly target: { readonly owner: string; readonly repo: string; readonly issue_number: number },
+    /** The login of our own comments. */
+    private readonly login: () => Promise<string>,
   ) {}
 
   /** How many of the lines, from the first, fit into one comment: at least one. */
@@ -30,7 +36,33 @@ export class GithubIssue {
   }
 
   async post(lines: readonly Line[]): Promise<Sent> {
-    const body = lines.map(section).join('\n\n').slice(0, BODY_MAX);
+    const sent = await this.comment(lines.map(section).join('\n\n').slice(0, BODY_MAX));
+    if (sent.kind !== 'too_long') return sent;
+    const short = await this.comment(lines.map(shortSection).join('\n\n').slice(0, SHORT_MAX));
+    return short.kind === 'too_long' ? { kind: 'not_sent', error: short.error, waitMs: PARKED_MS } : short;
+  }
+
+  /** Says something about the telling itself. */
+  async notice(key: string, notice: Text): Promise<Sent> {
+    const sent = await this.comment(`${noticeMarker(key)}\n${markdown(notice)}`);
+    return sent.kind === 'too_long' ? { kind: 'not_sent', error: sent.error, waitMs: PARKED_MS } : sent;
+  }
+
+  async findNotice(key: string, since: Date): Promise<Found> {
+    return this.look(since, (body) => body.startsWith(noticeMarker(key)));
+  }
+
+  /** When the issue was closed, if it is; undefined when GitHub does not say. */
+  async closedAt(): Promise<string | null | undefined> {
+    try {
+      const { data } = await this.client.rest.issues.get({ ...this.target, ...limits() });
+      return data.state === 'closed' ? (data.closed_at ?? 'an unknown time') : null;
+    } catch {
+      return undefined; // it is asked again with the next line
+    }
+  }
+
+  private async comment(body: string): Promise<Sent | TooLong> {
     try {
       const { status, data } = await this.client.rest.issues.createComment({ ...this.target, body, ...limits() });
       // A redirected POST turns into a GET and answers 200 with the list: only a created comment counts.
@@ -43,8 +75,12 @@ export class GithubIssue {
 
   /** Looks a line's marker up among our own comments: a marker by anybody else proves nothing. */
   async find(key: string, since: Date): Promise<Found> {
+    return this.look(since, (body) => keysIn(body).includes(key));
+  }
+
+  private async look(since: Date, isIt: (body: string) => boolean): Promise<Found> {
     try {
-      const found = (await this.own(since)).find(({ body }) => keysIn(body).includes(key));
+      const found = (await this.own(since)).find(({ body }) => isIt(body));
       return found === undefined ? { kind: 'absent' } : { kind: 'found', id: `${found.id}` };
     } catch (fault) {
       return { kind: 'unclear', error: describe(fault) };
@@ -57,15 +93,25 @@ export class GithubIssue {
   }
 
   private async own(since: Date): Promise<readonly { readonly id: number; readonly body: string }[]> {
-    this.login ??= (await this.client.rest.users.getAuthenticated(limits())).data.login;
+    const login = await this.login();
     const comments = await this.client.paginate(this.client.rest.issues.listComments, {
       ...this.target,
       per_page: 100,
       since: since.toISOString(),
       ...limits(),
     });
-    return comments.filter(({ user }) => user?.login === this.login).map(({ id, body }) => ({ id, body: body ?? '' }));
+    return comments.filter(({ user }) => user?.login === login).map(({ id, body }) => ({ id, body: body ?? '' }));
   }
+}
+
+function noticeMarker(key: string): string {
+  return `<!-- harbor-notice:1 key=${key} -->`;
+}
+
+/** What is left of a line that GitHub finds too long: what became of the operation. */
+function shortSection(line: Line): string {
+  const { title } = line.message;
+  return section({ ...line, message: { ...line.message, title, lines: [say`Shortened: the full text is in the record.`], evidence: [] } });
 }
 
 /** The hidden marker of a line, and its text. Key, operation and head never hold what could end a comment. */
@@ -102,11 +148,34 @@ function limits(): { readonly request: { readonly signal: AbortSignal } } {
   return { request: { signal: AbortSignal.timeout(TIMEOUT_MS) } };
 }
 
-function outcomeOf(fault: unknown): Sent {
+interface TooLong {
+  readonly kind: 'too_long';
+  readonly error: string;
+}
+
+/** Source: contracts/slack-github-platform.md, section 5. A 403 may be a limit, a lock, a full issue or a missing permission. */
+function outcomeOf(fault: unknown): Sent | TooLong {
   const error = describe(fault);
   const status = statusOf(fault);
   if (status === null || status >= 500) return { kind: 'unclear', error };
-  return { kind: 'not_sent', error, waitMs: waitOf(fault) };
+  const why = blockedWhy(status, error, fault);
+  if (why !== null) return { kind: 'blocked', why, error, waitMs: BLOCKED_MS };
+  if (status === 422 && /too long/i.test(error)) return { kind: 'too_long', error };
+  return { kind: isLimit(status, error, fault) ? 'limited' : 'not_sent', error, waitMs: waitOf(fault) };
+}
+
+function blockedWhy(status: number, error: string, fault: unknown): BlockedWhy | null {
+  if (status === 404 || status === 410) return 'gone';
+  if (status !== 403 || isLimit(status, error, fault)) return null;
+  if (/locked/i.test(error)) return 'locked';
+  return /more than [\d,]+ comments/i.test(error) ? 'full' : 'forbidden';
+}
+
+function isLimit(status: number, error: string, fault: unknown): boolean {
+  if (status === 429) return true;
+  if (status !== 403) return false;
+  const headers = headersOf(fault);
+  return headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0' || /rate limit|abuse/i.test(error);
 }
 
 function statusOf(fault: unknown): number | null {
@@ -115,10 +184,18 @@ function statusOf(fault: unknown): number | null {
     : null;
 }
 
+/** What GitHub asks us to wait: in seconds, or until an instant; else a minute. */
 function waitOf(fault: unknown): number {
-  const headers = (fault as { response?: { headers?: Record<string, string | undefined> } }).response?.headers ?? {};
-  const retryAfter = Number(headers['retry-after']);
-  return Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter * 1000 : PARKED_MS;
+  const headers = headersOf(fault);
+  const retryAfterMs = Number(headers['retry-after']) * 1000;
+  if (retryAfterMs > 0) return retryAfterMs;
+  if (headers['x-ratelimit-remaining'] !== '0') return PARKED_MS;
+  const untilResetMs = Number(headers['x-ratelimit-reset']) * 1000 - Date.parse(`${headers.date ?? ''}`);
+  return untilResetMs > 0 ? Math.max(PARKED_MS, untilResetMs) : PARKED_MS;
+}
+
+function headersOf(fault: unknown): Readonly<Record<string, string | undefined>> {
+  return (fault as { response?: { headers?: Record<string, string | undefined> } }).response?.headers ?? {};
 }
 
 function describe(fault: unknown): string {

@@ -1,4 +1,5 @@
 import type { Message } from '../render/message.js';
+import type { BlockedWhy } from '../render/notices.js';
 
 /** One told transition on its way to a sink. `key` is what a look-up finds it by. */
 export interface Line {
@@ -10,14 +11,22 @@ export interface Line {
   readonly message: Message;
 }
 
-/** What became of a send. Only `not_sent` may be sent again without a look-up. */
+/** What became of a send. `unclear` is looked up before it is sent again; of the others it is known that nothing was. */
 export type Sent =
   | { readonly kind: 'sent'; readonly id: string }
   | { readonly kind: 'not_sent'; readonly error: string; readonly waitMs: number }
+  /** Nothing more may be sent to this sink for a while, by whatever way. */
+  | { readonly kind: 'limited'; readonly error: string; readonly waitMs: number }
   /** It may have arrived, or not. */
   | { readonly kind: 'unclear'; readonly error: string }
   /** What it was to be put under is gone. */
-  | { readonly kind: 'root_lost'; readonly error: string };
+  | { readonly kind: 'root_lost'; readonly error: string }
+  /** The card is there, and cannot be redrawn. */
+  | { readonly kind: 'frozen'; readonly error: string }
+  /** The channel takes no posts of ours: a person must act, and waiting alone mends nothing. */
+  | { readonly kind: 'channel_lost'; readonly error: string; readonly waitMs: number }
+  /** The issue takes no comments of ours: as above. */
+  | { readonly kind: 'blocked'; readonly why: BlockedWhy; readonly error: string; readonly waitMs: number };
 
 export type Found =
   | { readonly kind: 'found'; readonly id: string }

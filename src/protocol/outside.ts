@@ -1,3 +1,5 @@
+import type { FerryActs, FerryReads } from './ferry/outside.js';
+
 /**
  * What the outside is read as: the values that adapters answer with and protocols decide on.
  * Source of every fact: contracts/iris-and-ferries.md, sections 1 to 4.
@@ -108,6 +110,19 @@ export interface Credential {
   readonly detail: string;
 }
 
+/** All metrics that two runs both logged in a range of steps, but for the `left` last of them by name, and their rows. */
+export interface SharedSeries {
+  readonly metrics: readonly string[];
+  readonly left: number;
+  readonly control: readonly Sample[];
+  readonly candidate: readonly Sample[];
+}
+
+/** Where something that was published is; null: it is known not to be there. */
+export interface Published {
+  readonly url: string | null;
+}
+
 /** As whom and into which project the launch script of a worktree's HEAD would launch. */
 export interface LaunchIdentity {
   /** The scheduler user that the script sets, or the one that we give to a script that sets none. */
@@ -141,7 +156,7 @@ export interface CheckpointCopy {
 }
 
 /** Every verb that reads, with its arguments and its answer. */
-export interface Reads {
+export interface Reads extends FerryReads {
   /** All coordinators not in a terminal state, in every user's namespace. */
   coordinators: { args: { family: string }; value: readonly Coordinator[] };
   job_state: { args: { family: string; jobId: string }; value: JobStatus };
@@ -158,6 +173,9 @@ export interface Reads {
   /** Commits reachable from `to` and not from `from`, oldest first. */
   commits: { args: { family: string; dir: string; from: string; to: string }; value: readonly Commit[] };
   launch_record: { args: { family: string; dir: string }; value: LaunchRecord };
+  shared_series: { args: { family: string; control: string; candidate: string; from: number; to: number }; value: SharedSeries };
+  /** The tracker's report of that title. */
+  tracker_report: { args: { family: string; title: string }; value: Published };
   tracker_child: { args: { family: string; runId: string }; value: TrackerChild };
   /** The tools and logins that the protocol's acts need, probed with reads only. */
   credentials: { args: { family: string }; value: readonly Credential[] };
@@ -170,8 +188,27 @@ export interface Reads {
   checkpoint_copy: { args: { family: string; from: string; copy: string }; value: CheckpointCopy };
 }
 
+/** What the bot itself published where it tells: read back from its own sinks. */
+export interface Tellings {
+  /** The chart of a row, in the operation's thread. */
+  thread_chart: { args: { operationId: string; seq: number }; value: Published };
+  /** The issue that was filed about an operation's failure. */
+  failure_issue: { args: { operationId: string }; value: Published };
+}
+
 /** Every verb that acts, with its arguments. None is ever repeated by itself. */
-export interface Acts {
+export interface Acts extends FerryActs {
+  /** Two run sets, the panels of the protocol, over the steps of the window. */
+  publish_report: {
+    family: string;
+    title: string;
+    control: string;
+    candidate: string;
+    from: number;
+    to: number;
+    /** Metrics, a panel each. */
+    panels: readonly string[];
+  };
   fork_tracker: { family: string; dir: string };
   launch: { family: string; dir: string };
   cancel: { family: string; jobId: string };

@@ -39,6 +39,8 @@ export interface IntentView {
   readonly intentId: string;
   readonly effect: string;
   readonly verb: string;
+  /** The row that put it on file. */
+  readonly seq: number;
   /** `waiting`: not started yet. `acting`: its process may be alive. `over`: it and all it started are gone. `expired`: never started, and now never will. */
   readonly stage: 'waiting' | 'acting' | 'over' | 'expired';
   readonly recordedAt: Date;
@@ -67,6 +69,8 @@ export interface View<Plan, Facts> {
   readonly history: readonly Entry<Facts>[];
   /** The intent that the row which entered the present state put on file. */
   readonly intent: IntentView | null;
+  /** What was put on file beside the course: published for people, waited for by nobody. Oldest first. */
+  readonly asides: readonly IntentView[];
   /** Effects of this operation, the newest or earlier ones, that are on file and may still act. */
   readonly acting: readonly string[];
 }
@@ -116,7 +120,9 @@ export type Refusal =
   | 'account_refused'
   | 'account_unread'
   | 'not_compared'
-  | 'disk_full';
+  | 'disk_full'
+  | 'not_the_requester'
+  | 'fix_used';
 
 export type Decision<Facts> =
   | {
@@ -135,10 +141,13 @@ export function refuse(refusal: Refusal, details: JsonObject = {}): { kind: 'ref
 /** An effect as data: which verb acts with which arguments. `actWithinMs` bounds how late it may still be started. */
 export interface Effect<Plan, Facts> {
   readonly verb: string;
-  readonly args: (view: View<Plan, Facts>) => JsonObject;
+  /** Null: there is nothing to do for this view, and nothing goes on file. */
+  readonly args: (view: View<Plan, Facts>) => JsonObject | null;
   /** In words: which reading proves the outcome. Goes on file with the intent. */
   readonly proof: string;
   readonly actWithinMs: number;
+  /** It publishes something for people and touches no run: no state waits for it. */
+  readonly aside?: true;
 }
 
 /** A reading that a state wants now; `name` is what the watch finds it under. */
@@ -185,9 +194,9 @@ export interface Protocol<Plan, Facts, Memory> {
   /** Checks a plan body; throws when it is not one. */
   parsePlan(body: unknown): Plan;
   subject(plan: Plan): string;
-  /** Whether this person may put a new plan on file now. */
+  /** Whether this person may put this plan on file now. */
   decideNew(
-    request: { readonly by: string; readonly askedAt: Date | null; readonly standing?: Standing | undefined },
+    request: { readonly by: string; readonly askedAt: Date | null; readonly plan: Plan; readonly standing?: Standing | undefined },
     now: Date,
   ): { readonly kind: 'ask' } | ReturnType<typeof refuse>;
   /** Pure: the same view, request, watched state and instant always give the same decision. */

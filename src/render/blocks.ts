@@ -33,6 +33,15 @@ export function evidenceValue(operationId: string, seq: number, head: string): s
   return `${operationId}:${seq}:evidence:${head.slice(0, 8)}`;
 }
 
+/** A message with a word before it. */
+export function preceded(before: Text, { text, blocks }: SlackMessage): SlackMessage {
+  const first = mrkdwn(before);
+  return {
+    text: cut(`${first}\n${text}`, FALLBACK_MAX),
+    blocks: [{ type: 'context', elements: [{ type: 'mrkdwn', text: first }] }, ...blocks],
+  };
+}
+
 /** The card with its buttons, each bound to the row that entered the present state and to the plan. */
 export function cardBlocks(card: Card, operationId: string, enteredAtSeq: number, planHash: string): SlackMessage {
   if (card.buttons.length === 0) return compose(card, []);

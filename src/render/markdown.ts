@@ -17,6 +17,8 @@ function markdownPart(part: Part): string {
     case 'person':
     case 'group':
       return fenceInline(part.id);
+    case 'link':
+      return `[${escapeMarkdown(part.text)}](${part.url})`;
     case 'minute':
     case 'instant':
       return utc(part.at);

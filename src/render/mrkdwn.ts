@@ -17,6 +17,8 @@ function mrkdwnPart(part: Part): string {
       return `<@${part.id}>`;
     case 'group':
       return `<!subteam^${part.id}>`;
+    case 'link':
+      return `<${part.url}|${escapeSlack(part.text).replaceAll('\n', ' ')}>`;
     case 'minute':
       return `<!date^${Math.floor(part.at.getTime() / 1000)}^{time}|${utc(part.at).slice(11, 16)}Z>`;
     case 'instant':

@@ -17,10 +17,11 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     return Array.isArray(value) ? value.map((each) => `${each}`) : [];
   };
   const field = (name: string): string => `${details[name] ?? ''}`;
-  const help = say`See ${`/hero-deploy status ${operationId}`}.`;
+  const command = commandOf(operationId);
+  const help = say`See ${`${command} status ${operationId}`}.`;
   switch (refusal) {
     case 'no_such_operation':
-      return say`There is no operation ${operationId}. See ${'/hero-deploy list'}.`;
+      return say`There is no operation ${operationId}. See ${`${command} list`}.`;
     case 'no_such_transition':
       return say`${operationId}: ${words(stateInWords(field('state')))}. That is not possible now. ${help}`;
     case 'stale_button':
@@ -38,7 +39,7 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'nobody_may':
       return say`Nobody may do that: the list "${words(field('role'))}" of the fleet file is empty. Nothing was changed.`;
     case 'subject_locked':
-      return say`Another operation holds the family: ${field('holder')} (${words(stateInWords(field('state')))}, asked for by ${person(field('by'))}, held since ${field('since') === '' ? words('') : instant(field('since'))}). It must end first. Nothing was changed.`;
+      return say`Another operation holds ${words(heldBy(field('holder')))}: ${field('holder')} (${words(stateInWords(field('state')))}, asked for by ${person(field('by'))}, held since ${field('since') === '' ? words('') : instant(field('since'))}). It must end first. Nothing was changed.`;
     case 'clock_behind':
       return say`Our clock (${instant(field('now'))}) is earlier than the last recorded row (${instant(field('lastAt'))}), so nothing that depends on an age may happen. A rollback still may. Mend the clock.`;
     case 'not_proven':
@@ -55,6 +56,10 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
       return say`Slack says that your account ${words(ACCOUNT_WORDS[field('account')] ?? 'is not a full member of this workspace')}. Nothing was done; the attempt is on file.`;
     case 'account_unread':
       return say`Not taken: Slack could not be asked just now whether you are a member of this workspace, and whoever cannot be looked up may do nothing. Try again in a moment; ${`/hero-deploy hand`} says how to go on without the bot.`;
+    case 'not_the_requester':
+      return say`Only ${person(field('clears'))} can clear that run: by an own approval, or by an own waiver for this run here in the thread. Nobody else's word counts, nor one that is passed on. Nothing was changed.`;
+    case 'fix_used':
+      return say`${operationId} has had its one fix. ${`${command} escalate ${operationId}`} hands it to a person.`;
     case 'not_compared':
       return say`The journal was restored from a backup at ${instant(field('at'))}, and ${operationId} has not been compared with the outside since. Nothing was done. It is read at every tick; ask again when the thread says that it was compared.`;
     case 'disk_full':
@@ -64,4 +69,14 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
         ? say`Nothing to do for ${operationId}: ${words(field('sentence') || 'it says that already')}.`
         : say`Nothing to do for ${operationId}: ${words(field('sentence'))} by ${person(field('by'))} at ${instant(field('at'))}.`;
   }
+}
+
+/** The command of an operation's protocol. */
+function commandOf(operationId: string): string {
+  return /^(?:ferry|lane)-/.test(operationId) ? '/ferry' : '/hero-deploy';
+}
+
+/** What the holder of a lock holds. */
+function heldBy(holder: string): string {
+  return holder.startsWith('ferry-') ? 'the lane' : 'the family';
 }

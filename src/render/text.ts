@@ -10,6 +10,8 @@ export type Part =
   /** A Slack user group of the fleet file. */
   | { readonly kind: 'group'; readonly id: string }
   | { readonly kind: 'instant'; readonly at: Date }
+  /** An address that a platform itself gave us, or that we made. */
+  | { readonly kind: 'link'; readonly url: string; readonly text: string }
   /** To the minute, on what is drawn again and again: a card changes once a minute at most by it. */
   | { readonly kind: 'minute'; readonly at: Date };
 export type Text = readonly Part[];
@@ -48,6 +50,11 @@ export function strong(text: string): Part {
 export function person(id: string): Part {
   if (/^S[A-Z0-9]+$/.test(id)) return { kind: 'group', id };
   return id === 'bot' ? { kind: 'words', text: 'the bot' } : { kind: 'person', id };
+}
+
+/** Anything that is not plainly an address is only its words. */
+export function link(url: string, text: string): Part {
+  return /^https?:\/\/[^\s<>|()[\]"'`]+$/.test(url) ? { kind: 'link', url, text } : { kind: 'words', text };
 }
 
 export function people(ids: readonly string[]): Text {

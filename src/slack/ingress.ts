@@ -76,7 +76,7 @@ export class Door {
     const stored = await this.store({ requestKey, kind: 'command', actor: command.user_id, body: JSON.stringify(withoutToken(command)) });
     if (stored === 'failed') return void (await ack({ response_type: 'ephemeral', text: NOT_STORED }));
     if (stored.kind === 'repeated') return void (await ack({ response_type: 'ephemeral', text: REPEATED }));
-    await ack();
+    await acknowledged(ack);
     const shown = this.atOnce.shows({ kind: 'command', what: command.text, triggerId: command.trigger_id });
     const who = { requestKey, askedAt: stored.receivedAt, userId: command.user_id, teamId: command.team_id, shown };
     await this.work(context, who, next, async (text) => {
@@ -94,7 +94,7 @@ export class Door {
   }) => {
     const requestKey = `click:${body.trigger_id}`;
     const stored = await this.store({ requestKey, kind: 'click', actor: body.user.id, body: JSON.stringify(withoutToken(body)) });
-    await ack();
+    await acknowledged(ack);
     if (stored === 'failed') return void (await respond({ response_type: 'ephemeral', replace_original: false, text: NOT_STORED }));
     if (stored.kind === 'repeated') return;
     const askedAt = earlier(stored.receivedAt, Number(action.action_ts) * 1000);
@@ -214,6 +214,14 @@ export interface AskedAs {
 /** What the door noted of the arrival that a handler is working on. */
 export function arrivalOf(context: Context): AskedAs {
   return context.arrival;
+}
+
+/**
+ * A socket may be gone between the arrival and its acknowledgement. What is on file is worked on nonetheless: Slack tells
+ * the person that it failed, or delivers it again, and the thread tells what became of it.
+ */
+async function acknowledged(ack: () => Promise<void>): Promise<void> {
+  await ack().catch(() => undefined);
 }
 
 /** Slack says when a button was pressed; a delivery may come much later. */

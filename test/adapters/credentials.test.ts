@@ -55,7 +55,8 @@ describe('credentials', () => {
       *" query -f csv "*) printf 'n\\r\\n0\\r\\n';;
       *) exit 2;;
     esac`);
-  const gh = (exit: number) => fakeCommand(`if [ "$1" = --version ]; then echo gh version 2; else exit ${exit}; fi`);
+  const gh = (exit: number, says = exit === 0 ? 'Logged in to github.com' : 'You are not logged in') =>
+    fakeCommand(`if [ "$1" = --version ]; then echo gh version 2; else echo '${says}' >&2; exit ${exit}; fi`);
   const tracker = () => fakeReply('{"exists":false}\n');
   const read = async (commands: Parameters<typeof fakeFleet>[0], env = {}) => {
     const fleet = fakeFleet(commands, { env });
@@ -91,7 +92,7 @@ describe('credentials', () => {
   test('that are lacking are told one by one', async () => {
     const old = iris('--include-children/--no-include-children --exact-match');
 
-    expect(await read({ iris: old, gh: fakeReply('', { exit: 1, stderr: 'You are not logged in\n' }), tracker: tracker() })).toMatchObject({
+    expect(await read({ iris: old, gh: gh(1), tracker: tracker() })).toMatchObject({
       known: [
         { name: 'iris job stop', ok: false, detail: 'lacks --exact' },
         { name: 'iris query', ok: true },
@@ -123,7 +124,7 @@ describe('credentials', () => {
   });
 
   test('are unknown as a whole if one probe could not be made', async () => {
-    const whole = { iris: iris('--exact'), gh: fakeReply('github.com\n  Logged in to github.com\n'), tracker: tracker() };
+    const whole = { iris: iris('--exact'), gh: gh(0), tracker: tracker() };
 
     expect(await read({ ...whole, tracker: fakeReply('', { exit: 1 }) })).toMatchObject({ unknown: 'failed' });
     expect(await read({ ...whole, iris: fakeReply('', { exit: 1 }) })).toMatchObject({ unknown: 'failed' });

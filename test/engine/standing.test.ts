@@ -228,3 +228,16 @@ test('a temporary handoff is agreed to only with a copy that holds everything', 
   expect(handoff(whole)).toMatchObject({ answer: 'open', sentence: expect.stringContaining('its copy holds all 12 objects') });
   expect(handoff(await preflight(temporary))).toMatchObject({ answer: 'shut', sentence: expect.stringContaining('copy=') });
 });
+
+test('each guard names the transcripts that it rests on, by their places among the evidence of its row', async () => {
+  const { bot } = await preflight(() => {});
+  const row = bot.journal.history('hero-1').findLast(({ event }) => event === 'guards_open');
+  const digests = JSON.parse(row?.evidence ?? '[]') as string[];
+  const guards = JSON.parse(row?.details ?? '{}').guards as { guard: string; evidence: number[] }[];
+  const bodies = (name: string) =>
+    guards.find(({ guard }) => guard === name)?.evidence.map((place) => bot.journal.evidence.read(digests[place] ?? '')?.body);
+
+  expect(bodies('coordinators')).toEqual([expect.stringMatching(/^coordinators at /)]);
+  expect(bodies('disk')).toEqual([expect.stringMatching(/^free_space at /), expect.stringMatching(/^nodes at /)]);
+  expect(guards.flatMap(({ evidence }) => evidence).every((place) => place >= 0 && place < digests.length)).toBe(true);
+});

@@ -85,6 +85,6 @@ export async function playOn(
   return {
     state: `${bot.state()}`,
     acts: bot.world.acts.length - acts,
-    intents: intents.filter(({ seq }) => bot.journal.intents.newestOf('hero-1')?.intent_id.endsWith(`:${seq}`)).length,
+    intents: intents.filter(({ seq }) => bot.journal.intents.all('hero-1').at(-1)?.intent_id.endsWith(`:${seq}`)).length,
   };
 }

@@ -161,7 +161,8 @@ function record(node: Node, row: HeroRow, facts: Partial<HeroFacts>): Node {
   const to = row.to === '@origin' ? (node.origin ?? node.state) : row.to;
   const moved = to !== node.state;
   const known = absorb(node, facts);
-  const act = row.then === null || HERO_EFFECTS[row.then] === 'reads' ? node.act : newAct(known, row.then);
+  const effect = row.then === null ? 'reads' : HERO_EFFECTS[row.then];
+  const act = row.then === null || effect === 'reads' || effect.aside === true ? node.act : newAct(known, row.then);
   const superseded = act !== node.act && node.act !== null && isUnsettled(node.act) ? node.act : node.orphan;
   const entersHold = to === 'held' && node.state !== 'held';
   return {

@@ -44,6 +44,8 @@ function answer(node: Node, plan: HeroPlan, { verb, args }: Need, nth: 1 | 2): u
       return args.runId === OLD_RUN ? seriesOfOld(node) : seriesOfNew(node);
     case 'stored':
       return steps(0, 20, 0);
+    case 'shared_series':
+      return { metrics: [], left: 0, control: [], candidate: [] };
     case 'markers':
     case 'commits':
       return [];

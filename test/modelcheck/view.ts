@@ -62,8 +62,11 @@ function makeView(node: Node, plan: HeroPlan, wait: Wait): HeroView {
       entry(1, null, 'plan_made', 'planned'),
       ...before,
       entry(3, node.state === 'held' ? 'held' : 'before', node.enteredBy, node.state),
+      // What is noted beside the course moves nothing, and is not walked.
+      { ...entry(4, node.state, 'looked_around', node.state) },
     ],
     intent: intentOf(node),
+    asides: [],
     acting: [node.orphan, node.act].flatMap((act) => (act !== null && isUnsettled(act) ? [act.effect] : [])),
   };
 }
@@ -97,6 +100,7 @@ function intentOf({ act }: Node): IntentView | null {
   if (act === null) return null;
   return {
     intentId: 'hero-1:2',
+    seq: 2,
     effect: act.effect,
     verb: act.effect,
     stage: act.stage,

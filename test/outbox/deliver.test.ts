@@ -54,8 +54,7 @@ function startOutbox(turns: { slack?: Turn[]; github?: Turn[] }) {
       deleted.has(`${ts}`) && url.endsWith('chat.update') ? { ok: false, error: 'message_not_found' } : { ok: true, ts, messages },
     );
   }) satisfies typeof fetch;
-  const github = (async (input, init) => {
-    if (`${input}`.endsWith('/user')) return json({ login: 'bot' });
+  const github = (async (_input, init) => {
     if (init?.method !== 'POST') return json(comments.map((body, id) => ({ id, body, user: { login: 'bot' } })));
     return meet(turns.github, () => {
       comments.push(JSON.parse(`${init.body}`).body);
@@ -67,7 +66,7 @@ function startOutbox(turns: { slack?: Turn[]; github?: Turn[] }) {
   const client = new WebClient('xoxb', { fetch: slack, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true, logger });
   const octokit = new Octokit({ log: quiet, request: { fetch: github } });
   const outbox = new Outbox(bot.database);
-  const issue = new GithubIssue(octokit, { owner: 'o', repo: 'r', issue_number: 1 });
+  const issue = new GithubIssue(octokit, { owner: 'o', repo: 'r', issue_number: 1 }, async () => 'bot');
   const deliverer = new Deliverer(outbox, TELLING, new SlackThread(client), issue, bot.world.now);
   const linesOnIssue = () => comments.flatMap(keysIn);
   return { bot, outbox, deliverer, posts, deleted, linesOnIssue };

@@ -44,6 +44,8 @@ const REFUSALS: Readonly<Record<Refusal, JsonObject>> = {
   account_unread: {},
   not_compared: { at: AT.toISOString() },
   disk_full: { freeMb: 12 },
+  not_the_requester: { clears: 'U0ASK' },
+  fix_used: {},
 };
 
 function slackText({ mark, title, lines, evidence }: Message): string {

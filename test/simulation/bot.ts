@@ -1,8 +1,8 @@
-import { Octokit } from '@octokit/rest';
 import { App, type Receiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { type Assembly, assemble } from '../../src/assembly.js';
+import { createGithub } from '../../src/github.js';
 import type { Database } from '../../src/journal/database.js';
 import { Journal } from '../../src/journal/journal.js';
 import { boltLogger } from '../../src/slack/log.js';
@@ -55,7 +55,6 @@ export class Bot {
       rejectRateLimitedCalls: true,
       logger: boltLogger(NOBODY_READS),
     });
-    const quiet = { debug() {}, info() {}, warn() {}, error() {} };
     this.assembly = assemble({
       scrub: (text) => text,
       fleet: FLEET,
@@ -66,7 +65,11 @@ export class Bot {
       log,
       outside,
       slack: { app: this.app, client, resume: (row) => this.receive(JSON.parse(row.body), () => {}) },
-      github: new Octokit({ auth: 'simulated', log: quiet, request: { fetch: github.wire(life) } }),
+      pictures: {
+        draw: async () => Buffer.from('a picture'),
+        upload: async (url) => void (await wire(url, { method: 'POST', body: 'a picture' })),
+      },
+      github: createGithub(FLEET, { kind: 'token', token: 'simulated' }, github.wire(life)),
     });
   }
 

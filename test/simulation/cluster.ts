@@ -96,6 +96,10 @@ export class Cluster {
         return this.lastStep(runId, Number(args.sinceMs));
       case 'series':
         return this.rows(runId).filter(({ step }) => step >= Number(args.from) && step <= Number(args.to));
+      case 'shared_series':
+        return { metrics: ['train_loss'], left: 0, control: this.rows(`${args.control}`), candidate: this.rows(`${args.candidate}`) };
+      case 'tracker_report':
+        return { url: this.reports.includes(`${args.title}`) ? 'https://tracker.invalid/report' : null };
       case 'markers':
         return (this.byId(`${args.jobId}`)?.markers(this.nowMs) ?? []).filter(({ atMs }) => atMs >= Number(args.sinceMs));
       case 'checkpoints':
@@ -139,6 +143,8 @@ export class Cluster {
     const newest = rows.at(-1);
     return { step: newest?.step ?? null, atMs: newest?.atMs ?? null, rows: rows.length };
   }
+
+  readonly reports: string[] = [];
 
   fork(): void {
     this.children.set(NEW_RUN, {

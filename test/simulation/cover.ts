@@ -20,6 +20,7 @@ const SENDS_BACK = new Set([
 /** Whether what people asked for covers this act, and nothing that the bot could know of stands against it. */
 export function checkCover(scene: Scene, told: Told, spawn: Spawn, arrivalOf: (key: string) => Arrival | undefined): void {
   const name = `${spawn.verb} ${spawn.args.dir ?? spawn.args.jobId ?? ''} for ${spawn.intentId}`;
+  if (spawn.verb === 'publish_report') return; // it touches no run, and waits for no word
   const forward = spawn.verb === 'fork_tracker' || spawn.args.dir === '/deploy' || spawn.args.jobId === told.facts.oldCoordinator;
   if (forward) checkApproval(scene, told, name, arrivalOf);
   else checkWayBack(scene, told, name);

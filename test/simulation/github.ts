@@ -15,6 +15,7 @@ const BOT = 'harbor[bot]';
 /** The status issue, and how GitHub fails. It is asked over the real client's `fetch`. */
 export class Github {
   readonly comments: Comment[] = [];
+  private readonly issues: string[] = [];
   downUntilMs = 0;
 
   constructor(
@@ -56,6 +57,7 @@ export class Github {
 
   private answer(url: URL, method: string, body: string): Response {
     if (url.pathname === '/user') return json({ login: BOT }, 200);
+    if (url.pathname.endsWith('/issues')) return method === 'POST' ? this.file(JSON.parse(body)) : json(this.issues.map(shown), 200);
     if (!url.pathname.endsWith('/issues/1/comments')) return json({ message: 'Not Found' }, 404);
     if (method === 'POST') return json(this.comment(JSON.parse(body)), 201);
     const since = Date.parse(url.searchParams.get('since') ?? '1970-01-01T00:00:00Z');
@@ -64,6 +66,15 @@ export class Github {
       found.map(({ id, login, body: text }) => ({ id, body: text, user: { login } })),
       200,
     );
+  }
+
+  /** An operation has one failure issue, however often the bot died over it. */
+  private file({ title, body }: { readonly title: string; readonly body: string }): Response {
+    const [marker = ''] = body.split(' head=');
+    if (this.issues.some((issue) => issue.startsWith(`${marker} `))) this.scene.breaks(`${title} was filed twice: ${marker}`);
+    this.issues.push(body);
+    for (const name of mentionedOnGithub(`${title}\n${body}`)) this.scene.breaks(`an issue on GitHub mentions ${name}`);
+    return json(shown(body, this.issues.length - 1), 201);
   }
 
   private comment({ body }: { readonly body: string }): object {
@@ -88,6 +99,10 @@ export class Github {
       .filter(({ login }) => login === BOT)
       .flatMap(({ body }) => keysIn(body).filter((key) => key.startsWith(`${operationId}:`)));
   }
+}
+
+function shown(body: string, index: number): object {
+  return { number: index + 2, html_url: `https://github.invalid/issues/${index + 2}`, body, user: { login: BOT } };
 }
 
 function json(body: object, status: number, headers: Record<string, string> = {}): Response {

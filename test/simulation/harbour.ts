@@ -237,6 +237,12 @@ export class Harbour {
     if (this.invariants.operations.size === 0 || this.invariants.open().length > 0 || this.scene.arriving > 0) return false;
     const { scene, database } = this;
     if (database === null || scene.spawns.some(({ alive }) => alive)) return false;
+    const following = database
+      .prepare<[], { left: number }>(
+        "SELECT (SELECT count(*) FROM operation WHERE open = 1) + (SELECT count(*) FROM intent WHERE stage IN ('recorded', 'starting', 'acting')) AS left",
+      )
+      .get()?.left;
+    if (following !== 0) return false;
     const left = database.prepare<[], { left: number }>("SELECT count(*) AS left FROM outbox WHERE stage <> 'delivered'").get()?.left ?? 0;
     return left === 0;
   }

@@ -128,6 +128,11 @@ function land(scene: Scene, { verb, args, intentId }: Spawn): string | null {
     scene.tell('the tracker has the child');
     return null;
   }
+  if (verb === 'publish_report') {
+    if (cluster.reports.includes(`${args.title}`)) scene.breaks(`the report ${args.title} was made twice`);
+    cluster.reports.push(`${args.title}`);
+    return null;
+  }
   if (verb === 'cancel') {
     const job = cluster.byId(`${args.jobId}`);
     if (job === undefined || scene.strikes('cancels_not_taking', 0.4)) return null;

@@ -22,6 +22,8 @@ export class Slack {
   readonly messages: Posted[] = [];
   /** What people were answered, by the id of their arrival. */
   readonly answers = new Map<string, string[]>();
+  /** Titles of the files that were shared. */
+  private readonly shared: { readonly root: string; readonly title: string }[] = [];
   downUntilMs = 0;
   private count = 0;
 
@@ -41,7 +43,12 @@ export class Slack {
       // On its way it reaches the other side even if the bot dies meanwhile; no bot is back sooner than that.
       if (scene.strikes('slow_sinks', 0.2)) await scene.agenda.delay(scene.dice.between(50, 900));
       const url = `${input}`;
-      const answer = url.startsWith(RESPOND) ? this.respond(url, `${init?.body}`) : this.call(url, new URLSearchParams(`${init?.body}`));
+      const answer =
+        url === UPLOAD
+          ? new Response('OK')
+          : url.startsWith(RESPOND)
+            ? this.respond(url, `${init?.body}`)
+            : this.call(url, new URLSearchParams(`${init?.body}`));
       life.pass('after a fetch');
       if (scene.strikes('slack_limits', 0.1)) await life.while(scene.agenda.delay(scene.dice.between(50, 1_500)));
       scene.activity++;
@@ -84,18 +91,37 @@ export class Slack {
         this.write(message, parameters);
         return { ok: true, ts };
       }
+      case 'files.getUploadURLExternal':
+        return { ok: true, upload_url: UPLOAD, file_id: 'F1' };
+      case 'files.completeUploadExternal':
+        return this.share(parameters);
       case 'conversations.replies': {
         const root = this.messages.find((each) => each.ts === ts);
         const replies = this.messages.filter((each) => each.root === ts);
         // A deleted root with replies stays as a tombstone, and its replies can be read.
         if (root === undefined || (root.deleted && replies.length === 0)) return { ok: false, error: 'thread_not_found' };
-        return { ok: true, messages: [...(root.deleted ? [] : [root]), ...replies] };
+        const files = this.shared
+          .filter((file) => file.root === ts)
+          .map(({ title }) => ({ title, permalink: 'https://slack.invalid/files/F1' }));
+        return { ok: true, messages: [...(root.deleted ? [] : [root]), ...replies, { ts: `${ts}9`, files }] };
       }
       case 'conversations.history':
         return { ok: true, messages: this.messages.filter((each) => each.root === null && !each.deleted).reverse() };
       default:
         return { ok: false, error: 'unknown_method' };
     }
+  }
+
+  /** A file of a title is shared once, however often the bot died over it. */
+  private share(parameters: URLSearchParams): object {
+    const root = parameters.get('thread_ts') ?? '';
+    const files: readonly { readonly title: string }[] = JSON.parse(parameters.get('files') ?? '[]');
+    if (!this.messages.some((each) => each.ts === root && !each.deleted)) return { ok: false, error: 'thread_not_found' };
+    for (const { title } of files) {
+      if (this.shared.some((file) => file.title === title)) this.scene.breaks(`${title} was posted twice`);
+      this.shared.push({ root, title });
+    }
+    return { ok: true, files: [] };
   }
 
   private post(parameters: URLSearchParams): object {
@@ -148,6 +174,7 @@ export class Slack {
   }
 }
 
+const UPLOAD = 'https://slack.invalid/upload/F1';
 export const RESPOND = 'https://slack.invalid/respond/';
 
 function json(body: object): Response {

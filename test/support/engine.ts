@@ -16,6 +16,8 @@ export const FLEET_DIGEST = 'f'.repeat(64);
 const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 export const BYSTANDER = 'U0BY';
 
+/** Rows that are noted beside the course and move nothing. */
+const BESIDE = new Set(['report_published', 'report_missing', 'chart_posted', 'chart_missing', 'looked_around', 'failure_filed']);
 /** Over all engines: a click is never another's, also when one starts on the journal of one before. */
 let keys = 0;
 
@@ -64,7 +66,11 @@ export function startEngine(
   const plan = (changes: JsonObject = {}) =>
     engine.plan({ protocol: 'hero', body: planBody(changes), inferred: [], by: REQUESTER, channel: 'C1', requestKey: `test:${++keys}` });
   const state = (operationId = 'hero-1') => engine.view(operationId)?.state;
-  const path = (operationId = 'hero-1') => journal.history(operationId).map(({ from_state, to_state }) => `${from_state} → ${to_state}`);
+  const path = (operationId = 'hero-1') =>
+    journal
+      .history(operationId)
+      .filter(({ event }) => !BESIDE.has(event))
+      .map(({ from_state, to_state }) => `${from_state} → ${to_state}`);
 
   /** A swap up to its open launch gate. */
   const toGate = async (changes: JsonObject = {}): Promise<void> => {

@@ -73,7 +73,11 @@ export class Office {
         isGone: () => world.isGone(),
       },
       slack,
-      github: new Octokit({ auth: TOKENS.githubToken, log: quiet, baseUrl: desk.githubApiUrl }),
+      github: {
+        octokit: new Octokit({ auth: TOKENS.githubToken, log: quiet, baseUrl: desk.githubApiUrl }),
+        login: async () => 'harbormaster[bot]',
+      },
+      pictures: { draw: async () => Buffer.from('png'), upload: async () => undefined },
       scrub: options.scrub ?? ((text) => text),
     });
     const port = await slack.listen();

@@ -63,6 +63,9 @@ const DETAILS: Partial<Record<HeroEvent, JsonObject>> = {
     sentence: 'whoever approved has left: the account is deactivated, so somebody else has to approve',
   },
   owner_left: { sentence: 'whoever had it has left: the account is deactivated' },
+  stall_suspected: { since: AT.toISOString(), sentence: 'no step for 5 min at step 54071' },
+  monitor_sees: { since: AT.toISOString() },
+  monitor_blind: { since: AT.toISOString(), sentence: 'telemetry does not answer' },
   old_gone: { sentence: `${OLD_JOB} is killed and has no pods, each seen twice` },
   old_still_live: { sentence: `${OLD_JOB} is still running 60 s after the cancel` },
   launched_once: { sentence: `exactly one live coordinator: ${NEW_JOB}` },
@@ -102,6 +105,7 @@ export function viewIn(state: HeroState, more: Partial<HeroView> = {}): HeroView
     history: [],
     intent: null,
     acting: [],
+    asides: [],
     ...more,
   };
 }

@@ -11,6 +11,7 @@ import type {
   Marker,
   Pod,
   Sample,
+  SharedSeries,
 } from '../../src/protocol/outside.js';
 import type { AccountState } from '../../src/protocol/people.js';
 import type { Reading, UnknownReason } from '../../src/protocol/reading.js';
@@ -23,6 +24,7 @@ interface Run {
   state: Coordinator['state'];
   pods: Pod[];
   attempt: number;
+  retries?: number;
 }
 
 /** The page of a run that was not forked from another. */
@@ -37,6 +39,11 @@ export class World implements Reader, Actor {
   readonly runs: Run[] = [];
   readonly rows: Sample[] = [];
   readonly acts: string[] = [];
+  /** What was published, by verb; a test may say that nothing comes of it. */
+  readonly published = new Map<string, string>();
+  publishes = true;
+  /** What a step logs beside its loss. */
+  also = (_runId: string, _step: number): Readonly<Record<string, number>> => ({});
   readonly unknown = new Map<string, UnknownReason>();
   readonly children = new Map<string, { handoffCheckpoint: string; forkFrom: string; launchCommit: string }>();
   trees: Record<string, Checkpoint[]> = { [OLD_RUN]: [checkpointOf(HANDOFF)] };
@@ -88,6 +95,15 @@ export class World implements Reader, Actor {
     return id;
   }
 
+  /** The platform starts the gang of a job again by itself, from a step. */
+  retry(jobId: string, fromStep: number): void {
+    const run = this.runs.find((each) => each.jobId === jobId);
+    if (run === undefined) throw new Error(`retry ${jobId}: it was never started`);
+    run.retries = (run.retries ?? 0) + 1;
+    this.begun.set(jobId, fromStep);
+    this.trained.delete(jobId);
+  }
+
   /** Every live run trains some steps. */
   train(steps: number): void {
     if (this.stepsStop) return;
@@ -111,10 +127,17 @@ export class World implements Reader, Actor {
     const value = this.loss(run.runId, step);
     if (this.loseEvery > 0 && run.runId === NEW_RUN && step % this.loseEvery === 0) return;
     this.rows.push({ step, metric: 'train_loss', value, attempt: this.attemptOf(run), atMs: this.nowMs, seq });
+    for (const [metric, other] of Object.entries(this.also(run.runId, step))) {
+      const own = ++this.seq;
+      this.owner.set(own, run.jobId);
+      this.rows.push({ step, metric, value: other, attempt: this.attemptOf(run), atMs: this.nowMs, seq: own });
+    }
   }
 
   private attemptOf(run: Run): number {
-    return this.runs.filter(({ runId }) => runId === run.runId).indexOf(run);
+    const earlier = this.runs.filter(({ runId }) => runId === run.runId);
+    const retries = earlier.slice(0, earlier.indexOf(run) + 1).reduce((sum, each) => sum + (each.retries ?? 0), 0);
+    return earlier.indexOf(run) + retries;
   }
 
   private rowsOf(runId: string): Sample[] {
@@ -142,7 +165,13 @@ export class World implements Reader, Actor {
       case 'last_step':
         return this.lastStep(runId, Number(args.sinceMs));
       case 'series':
-        return this.rowsOf(runId).filter(({ step }) => step >= Number(args.from) && step <= Number(args.to));
+        return this.between(runId, args).filter(({ metric }) => (args.metrics as readonly string[]).includes(metric));
+      case 'shared_series':
+        return this.shared(args);
+      case 'tracker_report':
+      case 'thread_chart':
+      case 'failure_issue':
+        return { url: this.published.get(verb) ?? null };
       case 'markers':
         return this.markers;
       case 'checkpoints':
@@ -185,6 +214,16 @@ export class World implements Reader, Actor {
     }
   }
 
+  private between(runId: string, { from, to }: JsonObject): Sample[] {
+    return this.rowsOf(runId).filter(({ step }) => step >= Number(from) && step <= Number(to));
+  }
+
+  private shared(args: JsonObject): SharedSeries {
+    const [control, candidate] = [this.between(`${args.control}`, args), this.between(`${args.candidate}`, args)];
+    const names = new Set(control.map(({ metric }) => metric));
+    return { metrics: [...new Set(candidate.map(({ metric }) => metric))].filter((name) => names.has(name)), left: 0, control, candidate };
+  }
+
   private worktree(dir: string) {
     return dir === 'deploy'
       ? { dir, head: DEPLOY, dirty: this.dirty, remoteHead: this.remoteHead }
@@ -193,8 +232,9 @@ export class World implements Reader, Actor {
 
   private lastStep(runId: string, sinceMs: number): LastStep {
     const rows = this.rowsOf(runId).filter(({ atMs }) => atMs >= sinceMs);
-    const newest = rows.at(-1);
-    return { step: newest?.step ?? null, atMs: newest?.atMs ?? null, rows: rows.length };
+    const rowsOfLoss = rows.filter(({ metric }) => metric === 'train_loss');
+    const newest = rowsOfLoss.at(-1);
+    return { step: newest?.step ?? null, atMs: newest?.atMs ?? null, rows: rowsOfLoss.length };
   }
 
   live(): Run[] {
@@ -202,6 +242,10 @@ export class World implements Reader, Actor {
   }
 
   async act(verb: string, args: JsonObject): Promise<ActReport> {
+    if (verb in PUBLISHED) {
+      if (verb === this.hold) await new Promise<void>((release) => this.held.push(release));
+      return this.publish(verb);
+    }
     this.acts.push(verb === 'cancel' ? `cancel ${args.jobId}` : `${verb} ${args.dir}`);
     const done = { exitCode: 0, problem: null, jobId: null, evidence: `${verb} done` } as const;
     if (verb === this.hold) await new Promise<void>((release) => this.held.push(release));
@@ -231,6 +275,13 @@ export class World implements Reader, Actor {
     return this.submit === 'prints_nothing' ? done : { ...done, jobId };
   }
 
+  /** Not among the acts: it touches no run. */
+  private publish(verb: string): ActReport {
+    const proof = PUBLISHED[verb] ?? '';
+    if (this.publishes) this.published.set(proof, `https://example.org/${proof}`);
+    return { exitCode: this.publishes ? 0 : 1, problem: this.publishes ? null : 'failed', jobId: null, evidence: verb };
+  }
+
   releaseActs(): void {
     this.hold = null;
     for (const release of this.held.splice(0)) release();
@@ -245,6 +296,13 @@ export class World implements Reader, Actor {
     return { ...base, kind: 'known', value: this.orphans === 'gone' };
   }
 }
+
+/** What is published, and the reading that shows it. */
+const PUBLISHED: Readonly<Record<string, string>> = {
+  publish_report: 'tracker_report',
+  post_chart: 'thread_chart',
+  file_failure_issue: 'failure_issue',
+};
 
 export function checkpointOf(step: number): Checkpoint {
   return { step, path: `s3://hero/grug/${OLD_RUN}/v/checkpoints/step-${step}`, complete: true, permanent: true, recordedStep: step };

@@ -12,5 +12,9 @@ export const ControlAction = z.discriminatedUnion('kind', [
   /** Runs the launch script of a worktree, as a person would. */
   z.strictObject({ kind: z.literal('launch_by_hand'), dir: z.string() }),
   z.strictObject({ kind: z.literal('cancel_by_hand'), jobId: z.string() }),
+  /** Commits another value of a setting of the daily to main, and checks it out where ferries are launched. */
+  z.strictObject({ kind: z.literal('change_daily'), setting: z.enum(['LEARNING_RATE', 'STEPS', 'EVAL_EVERY', 'SEED']), value: z.number() }),
+  z.strictObject({ kind: z.literal('tag'), name: z.string() }),
+  z.strictObject({ kind: z.literal('tagged'), name: z.string() }),
 ]);
 export type ControlAction = z.infer<typeof ControlAction>;

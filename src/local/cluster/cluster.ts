@@ -7,12 +7,14 @@ import { startControlServer } from './control-server.js';
 import { openDatabase, openReader } from './database.js';
 import { startEndpoint } from './endpoint.js';
 import { type Program, writeExecutables } from './executables.js';
+import { FerryRuns } from './ferries.js';
 import { Jobs } from './jobs.js';
 import { Ledger } from './ledger.js';
 import { Nodes } from './nodes.js';
 import { ObjectStore } from './object-store.js';
 import { Pods } from './pods.js';
 import { prepare, type Workbench } from './prepare.js';
+import { analysis } from './programs/analysis.js';
 import { type Answer, type Call, ok } from './programs/call.js';
 import { finelog } from './programs/finelog.js';
 import { type GitHubApi, gh } from './programs/gh.js';
@@ -62,6 +64,7 @@ export interface Cluster {
   readonly origin: string;
   readonly deployWorktree: string;
   readonly rollbackWorktree: string;
+  readonly lanesWorktree: string;
   readonly database: string;
   /** Does something to the cluster. Rejects when it cannot be done. */
   control(action: ControlAction): Promise<unknown>;
@@ -101,6 +104,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     gangTasks: options.gangTasks ?? GANG_TASKS,
     pace: options.pace ?? 1,
   };
+  const ferries = new FerryRuns(database, region.submissions, region.jobs);
   const scheduler = new Scheduler(region, {
     retentionMs: (options.retentionSeconds ?? RETENTION_SECONDS) * 1000,
     now,
@@ -113,11 +117,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
   let settingUp = isNew;
   const answers: Record<Program, (call: Call) => Answer | Promise<Answer>> = {
-    iris: (call) => iris({ scheduler, reader, run: (argv, from) => jobRun({ scheduler, bundler: repository, now }, argv, from) }, call),
+    iris: (call) =>
+      iris({ scheduler, reader, database, run: (argv, from) => jobRun({ scheduler, bundler: repository, now }, argv, from) }, call),
     finelog: (call) => finelog({ reader, switches }, call),
     kubectl: (call) => kubectl({ pods: region.pods, switches, nodes: region.gangTasks }, call),
     objectstore: (call) => objectstore({ store, switches }, call),
-    tracker: (call) => trackerProgram({ tracker, switches }, call),
+    tracker: (call) => trackerProgram({ tracker, ferries, switches }, call),
+    analysis: (call) => analysis({ runs: ferries, switches }, call),
     // The first run is launched by a script that insists on recording it, also where no GitHub is given.
     gh: (call) =>
       settingUp && api === null ? ok('https://github.com/marin-community/marin/issues/8506#issuecomment-1\n') : gh({ api, switches }, call),
@@ -165,6 +171,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     origin: repository.origin,
     deployWorktree: repository.deployWorktree,
     rollbackWorktree: repository.rollbackWorktree,
+    lanesWorktree: repository.lanesWorktree,
     database: path,
     stop: async () => {
       await control.stop();
@@ -205,5 +212,20 @@ async function act(action: ControlAction, { bench, switchboard }: { bench: Workb
     case 'cancel_by_hand':
       if (!scheduler.requestCancel(action.jobId)) throw new Error(`cancel ${action.jobId}: no such live job`);
       return { jobId: action.jobId };
+    case 'change_daily':
+      return changeDaily(repository, action.setting, action.value);
+    case 'tag':
+      // Somebody's tag, on a commit that is not the ferry's.
+      return repository.tag(action.name, `${await repository.head(repository.rollbackWorktree)}~1`);
+    case 'tagged':
+      return repository.tagged(action.name);
   }
+}
+
+async function changeDaily(repository: Repository, setting: string, value: number): Promise<string> {
+  await repository.refresh();
+  await repository.edit('experiments/ferries/daily.py', [[new RegExp(`^${setting} = .*$`, 'm'), `${setting} = ${value}`]]);
+  const commit = await repository.commit(`Try ${setting} = ${value} in the daily`);
+  await repository.checkout(repository.lanesWorktree, commit);
+  return commit;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isFerry } from './ferries.js';
 import type { Ending } from './jobs.js';
 import { afterLine, afterMetrics, type Progress } from './progress.js';
 import type { Region } from './region.js';
@@ -12,6 +13,8 @@ import { type Saved, startTrainer, type Trainer, type TrainerExit } from './trai
 const QUEUE_MS = 300;
 const BUILD_MS = 300;
 const RETRY_MS = 600;
+/** Not scaled: so far a node's clock may be off in the field, whatever the pace. */
+const CLOCK_BEHIND_MS = 30_000;
 const CANCEL_MS = { least: 1000, spread: 1000 };
 const PODS_LINGER_MS = { least: 500, spread: 500 };
 
@@ -46,6 +49,10 @@ export class Coordinator {
     this.#progress = { attempt: firstAttempt, phase: 'queued', step: null, secondsPerStep: null, pid: null };
   }
 
+  get #tasks(): number {
+    return isFerry(this.submission) ? 1 : this.#region.gangTasks;
+  }
+
   get live(): boolean {
     return !this.#over;
   }
@@ -66,12 +73,14 @@ export class Coordinator {
       pods.add(jobId, `${jobId}/0`, 0, 'Running');
       if (isNew) {
         jobs.startAttempt(jobId, 0, uid(jobId, 0));
-        jobs.addChild(this.submission, this.gangId, this.#region.gangTasks);
+        jobs.addChild(this.submission, this.gangId, this.#tasks);
       }
       jobs.setState(this.gangId, STATE.pending);
       this.#addGangPods('Pending');
-      await nodes.acquire(signal);
-      holdsNodes = true;
+      if (!isFerry(this.submission)) {
+        await nodes.acquire(signal);
+        holdsNodes = true;
+      }
       this.#end = (await this.#runAttempts(signal)) ?? this.#end;
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -98,7 +107,7 @@ export class Coordinator {
       this.#endAttempt(attempt, { state: STATE.failed, exitCode: exit.exitCode, error });
       if (failures >= this.submission.maxRetries) return { root: FAILED, gang: { ...FAILED, error } };
       telemetry.event(`${this.gangId}/0`, attempt, 'TaskRetryScheduled', `${error}; attempt ${attempt + 1} scheduled`);
-      for (let index = 1; index < this.#region.gangTasks; index += 1) {
+      for (let index = 1; index < this.#tasks; index += 1) {
         telemetry.event(`${this.gangId}/${index}`, attempt, 'CoscheduledSiblingRequeued', `sibling ${this.gangId}/0 went down`);
       }
       pods.terminate(this.gangId);
@@ -125,12 +134,12 @@ export class Coordinator {
     pods.setPhase(gangId, 'Running');
     ledger.append('attempt_started', { ...this.#facts(), jobId: gangId, attempt });
     this.#trainer = startTrainer(
-      { bundle: submission.bundle, command: submission.command, store, pace },
+      { bundle: submission.bundle, command: submission.command, store, pace, env: { ...submission.env, ...this.#fault() } },
       {
         onMetrics: (batch) => {
           if (this.#closing.aborted) return;
           this.#progress = afterMetrics(this.#progress, batch);
-          telemetry.metrics(writer, batch);
+          telemetry.metrics(writer, { ...batch, timestampMs: batch.timestampMs - this.#behindMs() });
         },
         onLog: (source, line) => {
           if (!this.#closing.aborted) this.#hear(writer, source, line);
@@ -234,8 +243,22 @@ export class Coordinator {
     this.#region.telemetry.log(writer, source, line);
   }
 
+  /** What a ferry is told to do wrong, by the switches. */
+  #fault(): Readonly<Record<string, string>> {
+    const { switches } = this.#region;
+    if (!isFerry(this.submission)) return {};
+    if (switches.isOn('ferry_crashes')) return { SIMULATED_FERRY_FAULT: 'crash' };
+    if (switches.isOn('ferry_metrics_missing')) return { SIMULATED_FERRY_FAULT: 'silent' };
+    return switches.isOn('ferry_reuses_output') ? { SIMULATED_FERRY_FAULT: 'reuse' } : {};
+  }
+
+  /** How far the clock of the gang's nodes is behind everybody else's. */
+  #behindMs(): number {
+    return this.#region.switches.isOn('telemetry_clock_behind') ? CLOCK_BEHIND_MS : 0;
+  }
+
   #addGangPods(phase: 'Pending'): void {
-    for (let index = 0; index < this.#region.gangTasks; index += 1) {
+    for (let index = 0; index < this.#tasks; index += 1) {
       this.#region.pods.add(this.gangId, `${this.gangId}/${index}`, this.#progress.attempt, phase);
     }
   }

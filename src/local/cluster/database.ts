@@ -54,11 +54,14 @@ CREATE TABLE IF NOT EXISTS "iris.task_event" (
 );
 CREATE TABLE IF NOT EXISTS submission (
   job_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, user TEXT NOT NULL, family TEXT NOT NULL, commit_sha TEXT NOT NULL, bundle TEXT NOT NULL,
-  command_json TEXT NOT NULL, max_retries INTEGER NOT NULL, accepted_at_ms INTEGER NOT NULL
+  command_json TEXT NOT NULL, max_retries INTEGER NOT NULL, accepted_at_ms INTEGER NOT NULL, env_json TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS pod (
   name TEXT PRIMARY KEY, job_id TEXT NOT NULL, labels_json TEXT NOT NULL, phase TEXT NOT NULL, created_at_ms INTEGER NOT NULL,
   deleted_at_ms INTEGER
+);
+CREATE TABLE IF NOT EXISTS tracker_report (
+  project TEXT NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL, spec_json TEXT NOT NULL, created_at_ms INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS tracker_run (
   path TEXT PRIMARY KEY, run_id TEXT NOT NULL, parent TEXT, fork_step INTEGER NOT NULL, config_json TEXT NOT NULL, created_at_ms INTEGER NOT NULL

@@ -10,6 +10,7 @@ const UNREACHABLE = {
   objectstore: 'Traceback (most recent call last):\nbotocore.exceptions.EndpointConnectionError: Could not connect to the endpoint URL',
   tracker: 'Traceback (most recent call last):\nwandb.errors.CommError: The API cannot be reached',
   gh: 'error connecting to api.github.com',
+  analysis: 'Failed to analyze run: The API cannot be reached',
 } as const;
 
 export type Program = keyof typeof UNREACHABLE;

@@ -7,7 +7,8 @@ export type LedgerKind =
   | 'coordinator_started'
   | 'coordinator_ended'
   | 'attempt_started'
-  | 'attempt_ended';
+  | 'attempt_ended'
+  | 'report';
 
 /** One thing that really happened to the cluster. What a test judges by, since no executable can change or hide it. */
 export interface LedgerEntry {

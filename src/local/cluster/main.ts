@@ -40,5 +40,5 @@ setInterval(() => {
   if (process.ppid !== parent) void end();
 }, PARENT_CHECK_MS);
 
-const { controlUrl, token, bin, origin, deployWorktree, rollbackWorktree, database } = cluster;
-process.stdout.write(`${JSON.stringify({ controlUrl, token, bin, origin, deployWorktree, rollbackWorktree, database })}\n`);
+const { controlUrl, token, bin, origin, deployWorktree, rollbackWorktree, lanesWorktree, database } = cluster;
+process.stdout.write(`${JSON.stringify({ controlUrl, token, bin, origin, deployWorktree, rollbackWorktree, lanesWorktree, database })}\n`);

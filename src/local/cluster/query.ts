@@ -13,6 +13,7 @@ const TABLES: readonly string[] = [
   'submission',
   'pod',
   'tracker_run',
+  'tracker_report',
   'prepared',
 ];
 

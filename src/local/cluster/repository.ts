@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,8 @@ const run = promisify(execFile);
 
 /** Folder of the trainer inside the repository: what a submit bundles. */
 export const TRAINER = 'experiments/grug/moe_hero_ep';
+/** Folder of the ferries' scripts. */
+export const FERRIES = 'experiments/ferries';
 
 /** Git as the cluster uses it: no prompts, and nothing of the caller's own configuration. */
 export function gitEnvironment(searchPath: string, home: string): NodeJS.ProcessEnv {
@@ -42,6 +45,8 @@ export class Repository implements Bundler {
   readonly origin: string;
   readonly deployWorktree: string;
   readonly rollbackWorktree: string;
+  /** The checkout from which ferries are launched. */
+  readonly lanesWorktree: string;
   readonly #workshop: string;
   readonly #bundles: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -50,6 +55,7 @@ export class Repository implements Bundler {
     this.origin = join(home, 'origin.git');
     this.deployWorktree = join(home, 'deploy');
     this.rollbackWorktree = join(home, 'rollback');
+    this.lanesWorktree = join(home, 'lanes');
     this.#workshop = join(home, 'workshop');
     this.#bundles = join(home, 'bundles');
     this.#env = env;
@@ -65,7 +71,7 @@ export class Repository implements Bundler {
   }
 
   async cloneWorktrees(): Promise<void> {
-    for (const dir of [this.deployWorktree, this.rollbackWorktree]) {
+    for (const dir of [this.deployWorktree, this.rollbackWorktree, this.lanesWorktree]) {
       await this.#git(dirname(dir), 'clone', '--quiet', this.origin, dir);
       await this.#git(dir, 'checkout', '--quiet', '--detach', 'origin/main');
     }
@@ -122,6 +128,16 @@ export class Repository implements Bundler {
     return true;
   }
 
+  /** Points a tag of the origin at a commit, whoever it belongs to. */
+  async tag(name: string, commit: string): Promise<void> {
+    await this.#git(this.origin, 'tag', '--force', name, commit);
+  }
+
+  /** The commit of a tag of the origin; empty when there is none. */
+  async tagged(name: string): Promise<string> {
+    return (await this.#git(this.origin, 'for-each-ref', '--format=%(objectname)', `refs/tags/${name}`)).trim();
+  }
+
   /** Puts a worktree at a commit, throwing away what was changed in it. */
   async checkout(dir: string, commit: string): Promise<void> {
     await this.#git(dir, 'fetch', '--quiet', 'origin');
@@ -137,7 +153,9 @@ export class Repository implements Bundler {
   async bundle(cwd: string, name: string): Promise<{ readonly folder: string; readonly commit: string }> {
     const top = await this.#git(cwd, 'rev-parse', '--show-toplevel');
     const folder = join(this.#bundles, name);
-    await cp(join(top, TRAINER), join(folder, TRAINER), { recursive: true });
+    for (const part of [TRAINER, FERRIES]) {
+      if (existsSync(join(top, part))) await cp(join(top, part), join(folder, part), { recursive: true });
+    }
     return { folder, commit: await this.head(top) };
   }
 

@@ -1,4 +1,5 @@
 import { Coordinator } from './coordinator.js';
+import { isFerry } from './ferries.js';
 import type { Region } from './region.js';
 import { isOver, STATE } from './states.js';
 import type { Submission } from './submissions.js';
@@ -86,9 +87,9 @@ export class Scheduler {
     return [...this.#coordinators.values()];
   }
 
-  /** The coordinator whose gang has the nodes; while none has, the oldest live one. */
+  /** The coordinator whose gang has the heroes' nodes; while none has, the oldest live one. */
   leader(): Coordinator | null {
-    const live = this.live();
+    const live = this.live().filter(({ submission }) => !isFerry(submission));
     return live.find((coordinator) => coordinator.progress.phase !== 'queued') ?? live[0] ?? null;
   }
 

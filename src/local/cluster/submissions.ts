@@ -13,6 +13,8 @@ export interface Submission {
   readonly command: readonly string[];
   readonly maxRetries: number;
   readonly acceptedAtMs: number;
+  /** Environment of the job, as `-e` gave it. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 interface SubmissionRow {
@@ -25,6 +27,7 @@ interface SubmissionRow {
   command_json: string;
   max_retries: number;
   accepted_at_ms: number;
+  env_json: string;
 }
 
 /** All that was ever accepted: the cluster's own record of it, which never ages out. */
@@ -37,10 +40,10 @@ export class Submissions {
 
   /** The same job id again takes the place of the earlier one, as it does in the scheduler's tables. */
   add(submission: Submission): void {
-    const { jobId, runId, user, family, commit, bundle, command, maxRetries, acceptedAtMs } = submission;
+    const { jobId, runId, user, family, commit, bundle, command, maxRetries, acceptedAtMs, env } = submission;
     this.#database
-      .prepare('INSERT OR REPLACE INTO submission VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(jobId, runId, user, family, commit, bundle, JSON.stringify(command), maxRetries, acceptedAtMs);
+      .prepare('INSERT OR REPLACE INTO submission VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(jobId, runId, user, family, commit, bundle, JSON.stringify(command), maxRetries, acceptedAtMs, JSON.stringify(env));
   }
 
   /** All that was ever accepted, oldest first. */
@@ -56,6 +59,7 @@ export class Submissions {
       command: JSON.parse(row.command_json) as string[],
       maxRetries: row.max_retries,
       acceptedAtMs: row.accepted_at_ms,
+      env: JSON.parse(row.env_json) as Record<string, string>,
     }));
   }
 }

@@ -33,6 +33,10 @@ export const SwitchName = z.enum([
   'submit_twice',
   'unlisted_state',
   'hide_restored_marker',
+  'ferry_crashes',
+  'ferry_metrics_missing',
+  'ferry_reuses_output',
+  'telemetry_clock_behind',
 ]);
 export type SwitchName = z.infer<typeof SwitchName>;
 

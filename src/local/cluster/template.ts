@@ -3,12 +3,25 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** The changes to the trainer that can be prepared: one good, three bad. Each replaces files of the trainer. */
-export const Change = z.enum(['fast-a2a', 'silent-hang', 'nan', 'garbage-restore']);
+/** The changes to the trainer that can be prepared: good ones and bad ones. Each replaces files of the trainer. */
+export const Change = z.enum([
+  'fast-a2a',
+  'silent-hang',
+  'nan',
+  'garbage-restore',
+  'late-shift',
+  'noisy-labels',
+  'flaky-collective',
+  'slow-compile',
+]);
 export type Change = z.infer<typeof Change>;
 
 /** Commit subject of each change, as its author would put it. Nothing in them tells good from bad. */
 export const SUBJECTS: Readonly<Record<Change, string>> = {
+  'late-shift': 'Read labels from two shards',
+  'noisy-labels': 'Let two readers take turns',
+  'flaky-collective': 'Keep the slots of the communicator',
+  'slow-compile': 'Compile with every fusion on',
   'fast-a2a': 'Overlap all-to-all rounds over two lanes',
   'silent-hang': 'Overlap all-to-all rounds over two credited lanes',
   nan: 'Pass gradients through single precision with a growing scale',

@@ -62,6 +62,23 @@ export class Tracker {
     return true;
   }
 
+  /** A report of a project by its title. */
+  report(project: string, title: string): { readonly url: string } | null {
+    const row = this.#database.prepare('SELECT url FROM tracker_report WHERE project = ? AND title = ?').get(project, title);
+    return row === undefined ? null : (row as { url: string });
+  }
+
+  /** Makes a report. The tracker would make a second one of the same title; that it is made once is for its caller to see to. */
+  createReport(project: string, title: string, spec: unknown): string {
+    const { n } = this.#database.prepare('SELECT count(*) AS n FROM tracker_report').get() as { n: number };
+    const url = `https://tracker.invalid/${project}/reports/${encodeURIComponent(title.replaceAll(' ', '-'))}-${n + 1}`;
+    this.#database
+      .prepare('INSERT INTO tracker_report (project, title, url, spec_json, created_at_ms) VALUES (?, ?, ?, ?, ?)')
+      .run(project, title, url, JSON.stringify(spec), this.#now());
+    this.#ledger.append('report', { detail: title });
+    return url;
+  }
+
   #insert(path: string, parent: string | null, forkStep: number, config: Readonly<Record<string, string>>): void {
     const runId = path.slice(path.lastIndexOf('/') + 1);
     this.#database

@@ -49,7 +49,13 @@ export interface Trainer {
  * itself when its standard input ends, so it never outlives the cluster.
  */
 export function startTrainer(
-  options: { readonly bundle: string; readonly command: readonly string[]; readonly store: string; readonly pace: number },
+  options: {
+    readonly bundle: string;
+    readonly command: readonly string[];
+    readonly store: string;
+    readonly pace: number;
+    readonly env: Readonly<Record<string, string>>;
+  },
   events: TrainerEvents,
 ): Trainer {
   const [python, flag, moduleName, ...rest] = options.command;
@@ -60,7 +66,7 @@ export function startTrainer(
   }
   const child = spawn(process.execPath, [script, ...rest], {
     cwd: options.bundle,
-    env: { SIMULATED_STORE: options.store, SIMULATED_PACE: String(options.pace) },
+    env: { ...options.env, SIMULATED_STORE: options.store, SIMULATED_PACE: String(options.pace) },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // A write to a process that has just died is no fault of ours: its exit tells the story.

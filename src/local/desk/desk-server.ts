@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { PortError } from '../../slack/app.js';
+import { BOT_SCOPES } from '../../slack/scopes.js';
 import { DeskError } from './desk-error.js';
 import type { Fault, Faults } from './faults.js';
+import type { Files } from './files.js';
 import type { GithubApi } from './github-api.js';
 import type { Page } from './page.js';
 import { isRecord, parseJson } from './record.js';
 import type { ResponseUrls } from './response-urls.js';
 import type { Fields, SlackApi } from './slack-api.js';
-import { json, plain, type Reply, readBody, send } from './web.js';
+import { json, plain, type Reply, readBytes, send } from './web.js';
 
 /** What stands behind the desk's address. */
 export interface Doors {
@@ -14,6 +17,7 @@ export interface Doors {
   readonly githubApi: GithubApi;
   readonly urls: ResponseUrls;
   readonly faults: Faults;
+  readonly files: Files;
   readonly page: Page | undefined;
 }
 
@@ -28,13 +32,13 @@ export class DeskServer {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** Listens on loopback. Throws DeskError when the port is taken. */
+  /** Listens on loopback. Throws PortError. */
   static listen(port: number): Promise<DeskServer> {
     return new Promise((resolve, reject) => {
       const server = createServer();
       server.once('error', (cause: NodeJS.ErrnoException) => {
         const why = cause.code === 'EADDRINUSE' ? 'another program listens there; name another port with --port' : cause.message;
-        reject(new DeskError(`listen on 127.0.0.1:${port}: ${why}`, { cause }));
+        reject(new PortError(`listen on 127.0.0.1:${port}: ${why}`, { cause }));
       });
       server.listen(port, '127.0.0.1', () => {
         const address = server.address();
@@ -77,14 +81,15 @@ export class DeskServer {
 
   async #route(doors: Doors, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
-    const body = await readBody(request);
+    const bytes = await readBytes(request);
+    const body = bytes.toString('utf8');
     const authorization = request.headers.authorization ?? '';
     const slack = /^\/slack\/api\/([\w.]+)/.exec(url)?.[1];
     if (slack !== undefined) {
       const fields = fieldsOf(request, body);
       const token = authorization.replace(/^Bearer\s+/i, '') || (fields.token ?? '');
       return this.#under(doors.faults.take('slack', slack), response, slackRefusal, async () =>
-        json(await doors.slackApi.answer(slack, token, fields)),
+        json(await doors.slackApi.answer(slack, token, fields), 200, { 'x-oauth-scopes': BOT_SCOPES.join(',') }),
       );
     }
     if (url.startsWith('/github/')) {
@@ -96,6 +101,12 @@ export class DeskServer {
     if (responseId !== undefined && method === 'POST') {
       return this.#under(doors.faults.take('slack', 'response_url'), response, slackRefusal, () => doors.urls.use(responseId, body));
     }
+    const uploadId = /^\/slack\/upload\/(F[0-9A-F]+)$/.exec(url)?.[1];
+    if (uploadId !== undefined && method === 'POST') {
+      return this.#under(doors.faults.take('slack', 'upload'), response, slackRefusal, async () => doors.files.take(uploadId, bytes));
+    }
+    const fileId = /^\/files\/(F[0-9A-F]+)$/.exec(url)?.[1];
+    if (fileId !== undefined && method === 'GET') return send(response, doors.files.show(fileId));
     const page = await doors.page?.answer(request, url, body);
     send(response, page ?? plain('not found\n', 404));
   }

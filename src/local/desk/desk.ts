@@ -2,6 +2,7 @@ import { BotDoor, type Delivery } from './bot-door.js';
 import { DeskServer } from './desk-server.js';
 import { type Ephemeral, Ephemerals } from './ephemerals.js';
 import { type Fault, Faults } from './faults.js';
+import { Files } from './files.js';
 import { GithubApi } from './github-api.js';
 import { GithubState, type Repository } from './github-state.js';
 import { asReadBack } from './history.js';
@@ -100,8 +101,9 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
   const server = await DeskServer.listen(options.port ?? 0);
   const { url } = server;
   const githubApiUrl = `${url}/github`;
+  const files = new Files(url);
   const [slack, github] = await Promise.all([
-    SlackState.start(options.people, options.channels),
+    SlackState.start(options.people, options.channels, files),
     GithubState.start(options.github, options, githubApiUrl),
   ]);
 
@@ -114,7 +116,7 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
     changes.count += 1;
   };
   const membership = new Membership(options.people, options.groups ?? []);
-  const slackApi = new SlackApi({ state: slack, ephemerals, views, membership, botToken: options.botToken, onWrite });
+  const slackApi = new SlackApi({ state: slack, ephemerals, views, membership, files, botToken: options.botToken, onWrite });
   const githubApi = new GithubApi({ state: github, logins: options, base: githubApiUrl, onWrite });
   const urls = new ResponseUrls({ base: url, api: slackApi, ephemerals, now });
   const directory = { people: options.people, channels: options.channels };
@@ -172,7 +174,7 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
     options.page === undefined
       ? undefined
       : new Page(options.page, { directory, desk, views, state: slack, ingress, door, changeCount: () => changes.count, onWrite });
-  server.serve({ slackApi, githubApi, urls, faults, page });
+  server.serve({ slackApi, githubApi, urls, faults, files, page });
   return desk;
 }
 

@@ -36,6 +36,8 @@ export class GithubApi {
     const listed = /^(\/repos\/[^/]+\/[^/]+\/issues\/\d+)\/comments(?:\?(.*))?$/.exec(request.path);
     if (request.method === 'GET' && listed?.[1] !== undefined)
       return this.#comments(request, token, listed[1], new URLSearchParams(listed[2]));
+    const files = /^(\/repos\/[^/]+\/[^/]+)\/pulls\/(\d+)\/files(?:\?.*)?$/.exec(request.path);
+    if (request.method === 'GET' && files?.[1] !== undefined) return this.#pullFiles(request, token, files[1], files[2] ?? '');
     const reply = await this.#forward(request, token);
     if (request.method !== 'GET') this.#onWrite();
     return reply;
@@ -58,6 +60,17 @@ export class GithubApi {
       headers: { ...headers, ...(link === '' ? {} : { link }) },
       body: JSON.stringify(all.slice((page - 1) * size, page * size)),
     };
+  }
+
+  /** The files of a pull request, which the emulator leaves out: what its two branches differ in. */
+  async #pullFiles(request: GithubRequest, token: string, repository: string, number: string): Promise<Reply> {
+    const pull = await this.#forward({ ...request, path: `${repository}/pulls/${number}` }, token);
+    const said = parseJson(`${pull.body}`);
+    if (pull.status !== 200 || !isRecord(said)) return pull;
+    const [base, head] = [said.base, said.head].map((side) => (isRecord(side) ? encodeURIComponent(textOf(side.ref)) : ''));
+    const compared = await this.#forward({ ...request, path: `${repository}/compare/${base}...${head}` }, token);
+    const files = parseJson(`${compared.body}`);
+    return compared.status === 200 && isRecord(files) ? { ...compared, body: JSON.stringify(files.files ?? []) } : compared;
   }
 
   async #forward(request: GithubRequest, token: string): Promise<Reply> {

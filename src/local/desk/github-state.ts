@@ -17,6 +17,9 @@ export interface Logins {
   readonly ghToken: string;
 }
 
+/** Where the dailies are logged. */
+export const FERRY_LOG = 'docs/experiments/daily-ferry-log.md';
+
 /** The login the bot comments under, and that of the launch script. */
 export const BOT_LOGIN = 'harbormaster[bot]';
 export const OPERATOR_LOGIN = 'marin-ops';
@@ -61,6 +64,7 @@ export class GithubState {
     });
     const state = new GithubState(emulator, `http://127.0.0.1:${port}`, repository);
     await state.#openIssue();
+    await state.#putLog();
     return state;
   }
 
@@ -97,6 +101,13 @@ export class GithubState {
     const issue = await this.#own('POST', `/repos/${owner}/${repository}/issues`, { title: issueTitle, body: '' });
     if (!isRecord(issue) || typeof issue.number !== 'number') throw new Error('seed GitHub state: the status issue was not opened');
     this.#issueNumber = issue.number;
+  }
+
+  /** The log of the dailies, before any of them. */
+  async #putLog(): Promise<void> {
+    const { owner, repository } = this.#repository;
+    const content = Buffer.from('# Daily ferries\n\n## Runs\n').toString('base64');
+    await this.#own('PUT', `/repos/${owner}/${repository}/contents/${FERRY_LOG}`, { message: 'Begin the log of the dailies', content });
   }
 
   async #own(method: string, path: string, body?: Json): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { complaintsAboutBlocks, isTooMuchText, withBlockIds } from './block-kit.js';
 import type { Ephemerals } from './ephemerals.js';
+import type { Files } from './files.js';
 import { pageOf } from './history.js';
 import type { Membership } from './membership.js';
 import { BOT, TEAM } from './person.js';
@@ -19,6 +20,7 @@ interface Parts {
   readonly ephemerals: Ephemerals;
   readonly views: Views;
   readonly membership: Membership;
+  readonly files: Files;
   readonly botToken: string;
   readonly onWrite: () => void;
 }
@@ -50,6 +52,10 @@ export class SlackApi {
         return this.#write(() => this.#update(fields));
       case 'chat.postEphemeral':
         return this.#write(() => this.#whisper(fields));
+      case 'files.getUploadURLExternal':
+        return this.#parts.files.place(fields);
+      case 'files.completeUploadExternal':
+        return this.#write(() => this.#parts.files.complete(fields, (message) => this.#post(message)));
       case 'conversations.history':
       case 'conversations.replies':
         return this.#read(method, fields);

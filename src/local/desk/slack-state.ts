@@ -1,4 +1,5 @@
 import { createEmulator, type Emulator } from 'emulate';
+import type { Files } from './files.js';
 import { BOT, type Channel, type Person, TEAM } from './person.js';
 import { isRecord, type Json, parseJson, recordsOf, textOf } from './record.js';
 import { freePort } from './web.js';
@@ -16,17 +17,19 @@ export class SlackState {
   readonly #url: string;
   readonly #inner = new Map<string, string>();
   readonly #outer = new Map<string, string>();
+  readonly #files: Files;
   #requests = 0;
 
-  private constructor(emulator: Emulator, url: string) {
+  private constructor(emulator: Emulator, url: string, files: Files) {
+    this.#files = files;
     this.#emulator = emulator;
     this.#url = url;
   }
 
-  static async start(people: readonly Person[], channels: readonly Channel[]): Promise<SlackState> {
+  static async start(people: readonly Person[], channels: readonly Channel[], files: Files): Promise<SlackState> {
     const port = await freePort();
     const emulator = await createEmulator({ service: 'slack', port, seed: { slack: seedOf(people, channels) } });
-    const state = new SlackState(emulator, `http://127.0.0.1:${port}`);
+    const state = new SlackState(emulator, `http://127.0.0.1:${port}`, files);
     await state.#exchange(people, channels);
     return state;
   }
@@ -44,7 +47,9 @@ export class SlackState {
     const answer = parseJson(await response.text());
     if (response.status === 404 || !isRecord(answer)) return { ok: false, error: 'unknown_method' };
     const outward = this.#outward(answer);
-    return isRecord(outward) ? outward : answer;
+    if (!isRecord(outward)) return answer;
+    const { messages } = outward;
+    return Array.isArray(messages) ? { ...outward, messages: messages.map((message) => this.#files.within(message)) } : outward;
   }
 
   /** Every message of a channel, replies too, oldest first. */

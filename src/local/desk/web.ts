@@ -21,8 +21,13 @@ export function plain(text: string, status = 200): Reply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
 }
 
-/** Reads a request to its end. Throws RangeError past 8 MB. */
+/** Reads a request to its end, as text. Throws RangeError past 8 MB. */
 export async function readBody(request: IncomingMessage): Promise<string> {
+  return (await readBytes(request)).toString('utf8');
+}
+
+/** Reads a request to its end. Throws RangeError past 8 MB. */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
@@ -31,7 +36,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
     if (length > BODY_BYTES_MAX) throw new RangeError('read request body: longer than 8 MB');
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Sends an answer, unless the other side has gone. */

@@ -139,6 +139,13 @@ function whisper(message, state, person, refresh) {
   );
 }
 
+/** Files that a message shares: only pictures of the desk's own. */
+function pictures(message) {
+  return (message.files ?? [])
+    .filter((file) => file.mimetype === 'image/png')
+    .map((file) => el('img.chart', { src: new URL(file.permalink).pathname, alt: file.title, loading: 'lazy' }));
+}
+
 function drawMessage(message, state, person, refresh, size) {
   const at = new Date(Number(message.ts.split('.')[0]) * 1000);
   const told = el('p.error', { role: 'alert' });
@@ -181,7 +188,7 @@ function drawMessage(message, state, person, refresh, size) {
         ),
         message.edited === undefined ? null : el('span.quiet', {}, '(edited)'),
       ),
-      el('div.content', {}, ...drawn),
+      el('div.content', {}, ...drawn, ...pictures(message)),
       told,
     ),
   );

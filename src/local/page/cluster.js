@@ -9,6 +9,10 @@ const CHANGES = [
   { change: 'fast-a2a', what: 'The good one: steps get faster, the loss stays equal.' },
   { change: 'silent-hang', what: 'Steps stop after a while; everything still says RUNNING.' },
   { change: 'nan', what: 'The loss overflows and the trainer dies, again and again.' },
+  { change: 'late-shift', what: 'The loss shifts, but only in the second half of the window.' },
+  { change: 'noisy-labels', what: 'The loss scatters more than the margin: neither a pass nor a fail.' },
+  { change: 'flaky-collective', what: 'A collective fails after a while; the scheduler starts another attempt.' },
+  { change: 'slow-compile', what: 'Compiling takes longer than a hang may: nothing is wrong.' },
   { change: 'garbage-restore', what: 'The checkpoint is restored wrongly; the loss jumps at once.' },
 ];
 

@@ -45,6 +45,7 @@ const GROUPS = [
       submit_refused: 'A launch is refused',
       submit_twice: 'One launch starts two coordinators',
       unlisted_state: 'A job state that no contract names',
+      telemetry_clock_behind: 'The trainers’ clock is half a minute behind',
       hide_restored_marker: 'The “checkpoint loaded” line never comes',
     },
   },

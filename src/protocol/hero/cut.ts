@@ -4,7 +4,7 @@ import type { Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { validApproval } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
-import type { Occasion } from './guard.js';
+import { fileGuards, type Occasion } from './guard.js';
 import { assessGuards, guardNeeds, overall } from './guards.js';
 import { assessLaunch, launchNeeds, submittedAt } from './launch.js';
 import { type HeroMemory, noteStep, streak, twice } from './memory.js';
@@ -22,8 +22,9 @@ function guardsWatch(occasion: Occasion, opened: (view: HeroView, readings: Read
     watch(view, readings, memory, now) {
       const guards = assessGuards(view, readings, occasion, now);
       const verdict = overall(guards);
-      const evidence = evidenceOf(...Object.values(readings));
-      const details = { guards: guards.map((each) => ({ ...each })) };
+      const filed = fileGuards(guards, evidenceOf(...Object.values(readings)));
+      const { evidence } = filed;
+      const details = { guards: filed.guards };
       if (verdict === 'shut') return one(memory, { on: 'guards_shut', details, evidence });
       if (verdict === 'open') return one(memory, { on: opened(view, readings), details, evidence, facts: factsFromGuards(readings) });
       if (secondsIn(view, now) < view.plan.limits.guardsSeconds) return nothing(memory);

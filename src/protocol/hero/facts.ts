@@ -31,6 +31,18 @@ export interface HeroFacts {
   readonly relaunchedAt: string;
   readonly declaredGone: { readonly jobId: string; readonly pods: readonly string[]; readonly by: string } | null;
   readonly unverified: boolean;
+  /** Since when the sources of liveness do not answer; null once they all do. */
+  readonly blindSince: string | null;
+  /** The stand-still that was told and is not over; null once the step moved again. */
+  readonly stall: { readonly step: number; readonly since: string } | null;
+  /** Digest of the candidate's rows in the window, as they were judged. */
+  readonly trialWindow: string;
+  /** Where the tracker's comparison report is; null: it could not be published. */
+  readonly report: string | null;
+  /** Where the chart of the trial is; null: it could not be posted. */
+  readonly chart: string | null;
+  /** Where the failure issue is; null: it could not be filed. */
+  readonly failureIssue: string | null;
 }
 
 export interface Approval {

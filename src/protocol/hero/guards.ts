@@ -178,7 +178,9 @@ function recoveredCheckpoint(view: HeroView, readings: Readings): GuardAnswer {
 function discardedSteps(view: HeroView, readings: Readings): GuardAnswer {
   const { handoffStep, discardedStepsMax, kind, oldRun: control, newRun } = view.plan;
   return guard('discarded steps', answer(readings, 'last_step', 'old_last_step'), ({ step }) => {
-    if (step === null) return ['unknown', `telemetry holds no step of ${kind === 'recover' ? newRun : control}`];
+    // Of a run that is dead nothing is left to choose: it resumes its newest checkpoint, whatever it lost.
+    if (step === null && kind === 'recover') return ['open', `telemetry holds no step of ${newRun}, which resumes step-${handoffStep}`];
+    if (step === null) return ['unknown', `telemetry holds no step of ${control}`];
     const discarded = Math.max(0, step - handoffStep);
     if (discarded > discardedStepsMax) {
       return [

@@ -11,6 +11,17 @@ export interface HeroMemory {
   readonly steps: Readonly<Record<string, StepSeen>>;
   /** Executions of a run that its rows have shown so far. */
   readonly attempts: Readonly<Record<string, number>>;
+  /** Sources that have not answered lately, by reading. Kept over states: an eye does not open because a row was recorded. */
+  readonly blind: Readonly<Record<string, BlindSeen>>;
+}
+
+export interface BlindSeen {
+  /** Readings in a row that were unknown. */
+  readonly count: number;
+  /** When the first of them was asked for. */
+  readonly since: Date;
+  readonly readAt: Date;
+  readonly why: string;
 }
 
 export interface StepSeen {
@@ -26,7 +37,7 @@ export interface StepSeen {
 
 /** Memory for the state now entered: streaks start anew, steps seen are kept. */
 export function remember(memory: HeroMemory | null, enteredAtSeq: number): HeroMemory {
-  if (memory === null) return { enteredAtSeq, streaks: {}, steps: {}, attempts: {} };
+  if (memory === null) return { enteredAtSeq, streaks: {}, steps: {}, attempts: {}, blind: {} };
   return memory.enteredAtSeq === enteredAtSeq ? memory : { ...memory, enteredAtSeq, streaks: {} };
 }
 
@@ -44,12 +55,24 @@ export function twice(memory: HeroMemory, name: string): boolean {
   return (memory.streaks[name]?.count ?? 0) >= 2;
 }
 
+/** A step that was not read for longer than this is met anew: what happened meanwhile was not watched. */
+const UNWATCHED_SECONDS = Number.POSITIVE_INFINITY;
+
 /**
  * Notes the newest step of a run. The age of a step counts from here, never from the row's own time. Only a higher step
- * moves within an attempt: a source that falls behind and catches up again would hide a hang.
+ * moves within an attempt: a source that falls behind and catches up again would hide a hang. After more than
+ * `unwatchedSeconds` without a reading it is met as if for the first time.
  */
-export function noteStep(memory: HeroMemory, run: string, step: number, attempt: string, now: Date): HeroMemory {
-  const before = memory.steps[run];
+export function noteStep(
+  memory: HeroMemory,
+  run: string,
+  step: number,
+  attempt: string,
+  now: Date,
+  unwatchedSeconds = UNWATCHED_SECONDS,
+): HeroMemory {
+  const met = memory.steps[run];
+  const before = met !== undefined && (now.getTime() - met.readAt.getTime()) / 1000 <= unwatchedSeconds ? met : undefined;
   const same = before !== undefined && step <= before.step && before.attempt === attempt;
   const seen: StepSeen = same ? { ...before, readAt: now } : { step, attempt, movedAt: now, readAt: now, moved: before !== undefined };
   return { ...memory, steps: { ...memory.steps, [run]: seen } };

@@ -106,7 +106,11 @@ export const HeroPlan = z
     limits: z.strictObject({
       queuedSeconds: Seconds,
       startUpSeconds: Seconds,
+      /** What a healthy run may pause beside its pace before a stall is suspected: a checkpoint and late telemetry. */
       stallSeconds: Seconds,
+      evaluationSeconds: Seconds.optional(),
+      /** Every how many steps the run is evaluated, which takes up to `evaluationSeconds`; 0: never. */
+      evaluationEverySteps: z.int().min(0).optional(),
       hangSeconds: Seconds,
       cancelSeconds: Seconds,
       launchSeconds: Seconds,
@@ -122,6 +126,20 @@ export const HeroPlan = z
     paceSecondsPerStep: z.number().min(0),
     gang: z.strictObject({ tasks: z.int().min(1), devices: z.int().min(1) }),
     requesterMayApprove: z.boolean(),
+    /** Whether the trainer repeats a step bit by bit: then a replay must equal the run's own rows exactly. */
+    deterministic: z.boolean().optional(),
+    /** Standing alerts, reported and not judged: raised when so many of a metric's newest rows lie outside. */
+    alerts: z
+      .array(
+        z.strictObject({
+          metric: z.string().min(1),
+          above: z.number().optional(),
+          below: z.number().optional(),
+          rows: z.int().min(1),
+        }),
+      )
+      .max(40)
+      .optional(),
     reason: z.string().min(1).max(500),
     record: RunRecord,
     /** What the window will not show, each in a few words: an evaluation, a checkpoint save, a data change. */

@@ -1,9 +1,9 @@
-import type { Reads } from '../outside.js';
+import type { Reads, Tellings } from '../outside.js';
 import type { PeopleReads } from '../people.js';
 import type { Reading } from '../reading.js';
 import type { JsonObject, Need, Readings } from '../table.js';
 
-type Asked = Reads & PeopleReads;
+type Asked = Reads & Tellings & PeopleReads;
 
 /** A need whose arguments fit its verb. */
 export function need<V extends keyof Asked>(name: string, verb: V, args: Asked[V]['args'] & JsonObject): Need {

@@ -76,7 +76,7 @@ const LINES = [
   { from: ['rearming'], on: 'guards_open', to: 'launching', who: 'bot', then: 'launch_new', tell: TOLD },
   { from: ['rearming'], on: 'guards_shut', to: 'nothing_running', who: 'bot', then: null, tell: TOLD },
   { from: ['rearming'], on: 'guards_unknown', to: 'nothing_running', who: 'bot', then: null, tell: TOLD },
-  { from: ['launching'], on: 'launched_once', to: 'starting', who: 'bot', then: null, tell: TOLD },
+  { from: ['launching'], on: 'launched_once', to: 'starting', who: 'bot', then: 'publish_report', tell: TOLD },
   { from: ['launching'], on: 'launched_once_after_abort', to: 'stopping_new', who: 'bot', then: 'cancel_new', tell: TOLD },
   { from: ['launching'], on: 'launch_absent', to: 'nothing_running', who: 'bot', then: null, tell: TOLD },
   { from: ['launching'], on: 'launch_two', to: 'held', who: 'bot', then: null, tell: TOLD },
@@ -86,24 +86,23 @@ const LINES = [
   { from: ['starting'], on: 'phase_reached', to: 'starting', who: 'bot', then: null, tell: TOLD },
   { from: ['starting'], on: 'queued_long', to: 'starting', who: 'bot', then: null, tell: TOLD },
   { from: ['starting'], on: 'trial_began', to: 'trial', who: 'bot', then: null, tell: TOLD },
-  { from: ON_TRIAL, on: 'gate_failed', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },
-  { from: ON_TRIAL, on: 'retried', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },
-  { from: ON_TRIAL, on: 'hung', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },
-  { from: ON_TRIAL, on: 'ended', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },
+  { from: ON_TRIAL, on: 'gate_failed', to: 'awaiting_rollback', who: 'bot', then: 'post_chart', tell: TOLD },
+  { from: ON_TRIAL, on: 'retried', to: 'awaiting_rollback', who: 'bot', then: 'post_chart', tell: TOLD },
+  { from: ON_TRIAL, on: 'hung', to: 'awaiting_rollback', who: 'bot', then: 'post_chart', tell: TOLD },
+  { from: ON_TRIAL, on: 'ended', to: 'awaiting_rollback', who: 'bot', then: 'post_chart', tell: TOLD },
   { from: ON_TRIAL, on: 'startup_overdue', to: 'awaiting_rollback', who: 'bot', then: null, tell: TOLD },
   { from: ON_TRIAL, on: 'gate_failed_automatic', to: 'stopping_new', who: 'bot', then: 'cancel_new', tell: TOLD },
   { from: ON_TRIAL, on: 'retried_automatic', to: 'stopping_new', who: 'bot', then: 'cancel_new', tell: TOLD },
   { from: ON_TRIAL, on: 'hung_automatic', to: 'stopping_new', who: 'bot', then: 'cancel_new', tell: TOLD },
   { from: ON_TRIAL, on: 'ended_automatic', to: 'stopping_new', who: 'bot', then: 'cancel_new', tell: TOLD },
   { from: ON_TRIAL, on: 'startup_overdue_automatic', to: 'stopping_new', who: 'bot', then: 'cancel_new', tell: TOLD },
-  { from: ['trial'], on: 'window_closed', to: 'awaiting_decision', who: 'bot', then: null, tell: TOLD },
+  { from: ['trial'], on: 'window_closed', to: 'awaiting_decision', who: 'bot', then: 'post_chart', tell: TOLD },
   { from: CANDIDATE_LIVE, on: 'rollback_asked', to: 'stopping_new', who: 'duty', then: 'cancel_new', tell: TOLD },
   { from: CANDIDATE_LIVE, on: 'no_go', to: 'stopping_new', who: 'duty', then: 'cancel_new', tell: TOLD },
   { from: ['awaiting_rollback'], on: 'decision_overdue', to: 'stopping_new', who: 'bot', then: 'cancel_new', tell: TOLD },
   { from: ['awaiting_rollback', 'awaiting_decision'], on: 'override', to: 'watching', who: 'override', then: null, tell: TOLD },
   { from: ['awaiting_decision'], on: 'extend', to: 'awaiting_decision', who: 'decide', then: null, tell: TOLD },
   { from: ['awaiting_decision'], on: 'go_approved', to: 'watching', who: 'decide', then: null, tell: TOLD },
-  { from: ['watching'], on: 'alert', to: 'watching', who: 'bot', then: null, tell: TOLD },
   { from: ['watching'], on: 'closed', to: 'closed', who: 'bot', then: null, tell: TOLD },
 
   // the way back
@@ -119,12 +118,12 @@ const LINES = [
   { from: ['relaunching_old'], on: 'relaunch_absent', to: 'nothing_running', who: 'bot', then: null, tell: TOLD },
   { from: ['relaunching_old'], on: 'relaunch_two', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['relaunching_old'], on: 'relaunch_unknown', to: 'held', who: 'bot', then: null, tell: TOLD },
-  { from: ['replaying'], on: 'replay_matches', to: 'rolled_back', who: 'bot', then: null, tell: TOLD },
-  { from: ['replaying'], on: 'replay_not_comparable', to: 'rolled_back', who: 'bot', then: null, tell: TOLD },
+  { from: ['replaying'], on: 'replay_matches', to: 'rolled_back', who: 'bot', then: 'file_failure_issue', tell: TOLD },
+  { from: ['replaying'], on: 'replay_not_comparable', to: 'rolled_back', who: 'bot', then: 'file_failure_issue', tell: TOLD },
   { from: ['replaying'], on: 'replay_differs', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['replaying'], on: 'retried', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['replaying'], on: 'hung', to: 'held', who: 'bot', then: null, tell: TOLD },
-  { from: ['replaying'], on: 'close_unverified', to: 'rolled_back', who: 'decide', then: null, tell: TOLD },
+  { from: ['replaying'], on: 'close_unverified', to: 'rolled_back', who: 'decide', then: 'file_failure_issue', tell: TOLD },
 
   // calling it off
   { from: BEFORE_ACTING, on: 'cancel_asked', to: 'cancelled', who: 'duty', then: null, tell: TOLD },
@@ -156,9 +155,51 @@ const LINES = [
   readonly tell: readonly Sink[];
 }[];
 
+/** States in which what was published or posted may still be read back. */
+const LAUNCHED = [
+  'starting',
+  'trial',
+  'awaiting_rollback',
+  'awaiting_decision',
+  'watching',
+  'stopping_new',
+  'anchoring',
+  'awaiting_anchor',
+  'relaunching_old',
+  'replaying',
+  'nothing_running',
+  'held',
+] as const;
+const STEPPING = ['starting', 'trial', 'awaiting_decision', 'watching'] as const;
+const SEEING = ['starting', 'trial', 'awaiting_rollback', 'awaiting_decision', 'watching', 'replaying'] as const;
+
+/** What is noted of a run or of what the bot published, and moves nothing: none of it is a verdict. */
+const NOTES = [
+  { in: STEPPING, on: 'stall_suspected', tell: TOLD },
+  { in: STEPPING, on: 'stall_over', tell: TOLD },
+  { in: SEEING, on: 'monitor_blind', tell: TOLD },
+  { in: SEEING, on: 'monitor_sees', tell: TOLD },
+  { in: ['trial', 'awaiting_decision', 'watching'], on: 'alert', tell: TOLD },
+  { in: ['awaiting_decision', 'awaiting_rollback'], on: 'looked_around', tell: TOLD },
+  { in: LAUNCHED, on: 'report_published', tell: CARD },
+  { in: LAUNCHED, on: 'report_missing', tell: CARD },
+  { in: LAUNCHED, on: 'chart_posted', tell: TOLD },
+  { in: LAUNCHED, on: 'chart_missing', tell: TOLD },
+  { in: ['rolled_back'], on: 'failure_filed', tell: TOLD },
+  { in: ['rolled_back'], on: 'failure_not_filed', tell: TOLD },
+] as const satisfies readonly { readonly in: readonly string[]; readonly on: string; readonly tell: readonly Sink[] }[];
+
 type Line = (typeof LINES)[number];
 export type HeroState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type HeroEvent = Line['on'] | 'reminded' | 'taken' | 'restored' | 'compared' | 'rehearsed' | 'owner_left';
+export type HeroEvent =
+  | Line['on']
+  | (typeof NOTES)[number]['on']
+  | 'reminded'
+  | 'taken'
+  | 'restored'
+  | 'compared'
+  | 'rehearsed'
+  | 'owner_left';
 export type HeroEffect = Exclude<Line['then'], null>;
 
 export interface HeroRow extends Row {
@@ -170,6 +211,10 @@ export interface HeroRow extends Row {
 
 const MOVING: readonly HeroRow[] = LINES.flatMap((line) =>
   line.from.map((from) => ({ from, on: line.on, to: line.to, who: line.who, then: line.then, tell: line.tell })),
+);
+
+const NOTING: readonly HeroRow[] = NOTES.flatMap(({ in: states, on, tell }) =>
+  states.map((state) => ({ from: state, on, to: state, who: 'bot' as const, then: null, tell })),
 );
 
 /** States in which nothing goes on without a person: it is said again at growing intervals. */
@@ -216,11 +261,11 @@ const REHEARSING: readonly HeroRow[] = (['planned', 'agreed', 'blocked', 'ready'
 }));
 
 /** Every row of the protocol, one state and one event each. */
-export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...REMINDING, ...STAYING, ...REHEARSING];
+export const HERO_ROWS: readonly HeroRow[] = [...MOVING, ...NOTING, ...REMINDING, ...STAYING, ...REHEARSING];
 
 export const HERO_FINALS: ReadonlySet<string> = new Set<HeroState>(['closed', 'rolled_back', 'cancelled', 'left_down', 'abandoned']);
 
 /** The family is held from the agreement until a final state or `watching`; a rollback out of `watching` takes it again. */
 export const HERO_LOCKED: ReadonlySet<string> = new Set<HeroState>(
-  HERO_ROWS.flatMap((row) => (row.from === null ? [] : [row.from])).filter((state) => state !== 'planned' && state !== 'watching'),
+  MOVING.flatMap((row) => (row.from === null ? [] : [row.from])).filter((state) => state !== 'planned' && state !== 'watching'),
 );

@@ -2,6 +2,7 @@ import type { Need, Readings, Watched } from '../table.js';
 import { arming, awaitingLaunch, forking, launching, nothingRunning, preflighting, ready, rearming, stoppingOld } from './cut.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, remember, streak, twice } from './memory.js';
+import { notesNeeds, takeNotes } from './notes.js';
 import { leaverNeeds, whoLeft } from './people.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroEvent, type HeroState } from './table.js';
@@ -33,10 +34,10 @@ const WATCHERS: Partial<Record<HeroState, Watcher>> = {
 };
 
 export function heroNeeds(view: HeroView, now: Date): readonly Need[] {
-  return [...stateNeeds(view, now), ...leaverNeeds(view)];
+  return [...courseNeeds(view, now), ...notesNeeds(view), ...leaverNeeds(view)];
 }
 
-function stateNeeds(view: HeroView, now: Date): readonly Need[] {
+function courseNeeds(view: HeroView, now: Date): readonly Need[] {
   if (view.state !== 'held') return watcherOf(view.state)?.needs(view, now) ?? [];
   const needs = watcherOf(view.origin)?.needs(view, now) ?? [];
   return needs.some(({ name }) => name === 'coordinators') ? needs : [...needs, coordinatorsNeed(view)];
@@ -45,12 +46,13 @@ function stateNeeds(view: HeroView, now: Date): readonly Need[] {
 export function heroWatch(view: HeroView, readings: Readings, memory: HeroMemory | null, now: Date): Watched<HeroFacts, HeroMemory> {
   const current = remember(memory, view.enteredAtSeq);
   const left = whoLeft(view, readings);
-  return left === null ? watchState(view, readings, current, now) : one(current, left);
+  if (left !== null) return one(current, left);
+  const seen = view.state === 'held' ? watchHeld(view, readings, current, now) : watchCourse(view, readings, current, now);
+  return takeNotes(view, readings, seen, now);
 }
 
-function watchState(view: HeroView, readings: Readings, current: HeroMemory, now: Date): Seen {
-  if (view.state === 'held') return watchHeld(view, readings, current, now);
-  return watcherOf(view.state)?.watch(view, readings, current, now) ?? nothing(current);
+function watchCourse(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): Seen {
+  return watcherOf(view.state)?.watch(view, readings, memory, now) ?? nothing(memory);
 }
 
 function watcherOf(state: string | null): Watcher | undefined {

@@ -9,6 +9,9 @@ import type { Entry } from '../../protocol/table.js';
 import type { Message } from '../message.js';
 import { code, instant, people, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
+import { decisionLines, movedLines, noteLines, trackerSilence, undoLines } from './decision.js';
+import { coverageWords, figure, measuredWords } from './measured.js';
+import { recordLines } from './record.js';
 import { EVENT_WORDS, stateWords } from './states.js';
 
 /** One transition as it is told in the thread and on the status issue; `view` is the operation as of that row. */
@@ -49,9 +52,7 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): rea
     }
     case 'relaunched_once':
     case 'adopt_old':
-      return [
-        say`The tracker stays silent until step ${view.facts.controlLastStep ?? '?'} (expected): it drops rows below its old counter.`,
-      ];
+      return [trackerSilence(view), ...undoLines(view)];
     case 'replay_not_comparable':
     case 'close_unverified':
       return [say`${strong('Unverified')}: look at the first steps yourself before you trust it.`];
@@ -68,13 +69,18 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): rea
     case 'compared':
       return [say`Buttons work again. I do nothing by myself here until a person takes it: press ${'I have it'}, or decide.`];
     case 'window_closed':
-      return verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []);
+      return [...verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []), ...decisionLines(view)];
+    case 'gate_failed':
+    case 'gate_failed_automatic':
+      return entry.facts.verdict === undefined ? [] : verdictLines(entry.facts.verdict.overall, entry.facts.verdict.criteria);
+    case 'looked_around':
+      return movedLines(entry);
     case 'override':
     case 'leave_down':
     case 'abandon':
       return text(entry.details.reason) === null ? [] : [say`Reason: ${words(text(entry.details.reason) ?? '')}`];
     default:
-      return [];
+      return noteLines(view, entry);
   }
 }
 
@@ -108,6 +114,7 @@ export function planLines(view: HeroView): readonly Text[] {
     ...plan.commits.slice(0, 8).map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(subject)}`),
     ...(plan.commits.length > 8 ? [say`• and ${plan.commits.length - 8} more in the record`] : []),
     say`Gate: ${plan.gate.map((criterion) => printCriterion(criterion)).join(' · ')}`,
+    ...recordLines(view),
     say`If the trial fails: ${words(onFailure(view))}. Plan ${view.planVersion}, hash ${view.planHash.slice(0, 8)}.`,
   ];
 }
@@ -128,14 +135,9 @@ export function verdictLines(overall: string, criteria: readonly CriterionResult
 }
 
 function criterionLine(result: CriterionResult): Text {
-  const width = result.halfWidth === null ? '' : ` ± ${figure(result.halfWidth)}`;
-  const mean = result.mean === null ? '' : `, mean difference ${figure(result.mean)}${width}`;
-  const lean = result.lean === null ? '' : `, leans ${result.lean}`;
-  const spikes = result.spikes === 0 ? '' : `, ${result.spikes} spikes`;
-  const odd = result.exceptions.slice(0, 3).map(([step, value]) => `, ${figure(value)} at step ${step}`);
   const reported = result.required ? '' : ' (report only)';
-  const coverage = result.expected === 0 ? [] : say`, coverage ${code(`${result.pairs}/${result.expected}`)}`;
-  return say`• ${result.id}${words(reported)} ${strong(result.verdict)} ${words(`${result.reason}${mean}${lean}${spikes}${odd.join('')}`)}${coverage}`;
+  const coverage = result.expected === 0 ? [] : say`, coverage ${code(coverageWords(result))}`;
+  return say`• ${result.id}${words(reported)} ${strong(result.verdict)} ${words(measuredWords(result))}${coverage}`;
 }
 
 /** Before the launch gate: whether each agreed margin can pass in this window at all, and what losing rows would do. */
@@ -159,10 +161,6 @@ function sanityLines(entry: Entry<HeroFacts>): readonly Text[] {
 function rarely({ margin, marginNeeded }: Sanity): string {
   const share = Math.ceil(100 * (1 - (margin ?? 0) / (marginNeeded ?? 1)));
   return `reaches PASS only if pairing takes out ${share}% of the control's noise (agreed ${figure(margin ?? 0)}, needed without pairing ${figure(marginNeeded ?? 0)})`;
-}
-
-function figure(value: number): string {
-  return value === 0 ? '0' : value.toPrecision(3);
 }
 
 /** The guards of the row that a view stands at, for the card of what is blocked. */

@@ -42,6 +42,7 @@ function guardAt(now: string, series: readonly Sample[], changes: JsonObject = {
     facts: {},
     history: [],
     intent: null,
+    asides: [],
     acting: [],
   };
   const readings: Readings = {

@@ -31,6 +31,7 @@ function viewIn(state: string): HeroView {
     facts,
     history: [],
     intent: null,
+    asides: [],
     acting: [],
   };
 }
@@ -83,7 +84,7 @@ test('an event has one target from each state, and only a hold leads back to whe
 test('a final state has no way out, and every other state has one that a person or a reading can take', () => {
   for (const state of states) {
     expect(
-      HERO_ROWS.some(({ from }) => from === state),
+      HERO_ROWS.some(({ from, to }) => from === state && (to !== state || !HERO_FINALS.has(state))),
       state,
     ).toBe(!HERO_FINALS.has(state));
   }
@@ -124,7 +125,16 @@ test('nothing acts but out of a row that proves it may', () => {
       "forking fork_proven cancel_old",
       "stopping_old old_gone launch_new",
       "rearming guards_open launch_new",
+      "launching launched_once publish_report",
       "launching launched_once_after_abort cancel_new",
+      "starting gate_failed post_chart",
+      "trial gate_failed post_chart",
+      "starting retried post_chart",
+      "trial retried post_chart",
+      "starting hung post_chart",
+      "trial hung post_chart",
+      "starting ended post_chart",
+      "trial ended post_chart",
       "starting gate_failed_automatic cancel_new",
       "trial gate_failed_automatic cancel_new",
       "starting retried_automatic cancel_new",
@@ -135,6 +145,7 @@ test('nothing acts but out of a row that proves it may', () => {
       "trial ended_automatic cancel_new",
       "starting startup_overdue_automatic cancel_new",
       "trial startup_overdue_automatic cancel_new",
+      "trial window_closed post_chart",
       "starting rollback_asked cancel_new",
       "trial rollback_asked cancel_new",
       "awaiting_rollback rollback_asked cancel_new",
@@ -148,6 +159,9 @@ test('nothing acts but out of a row that proves it may', () => {
       "awaiting_rollback decision_overdue cancel_new",
       "anchoring anchor_in_range launch_old",
       "awaiting_anchor anchor_confirmed launch_old",
+      "replaying replay_matches file_failure_issue",
+      "replaying replay_not_comparable file_failure_issue",
+      "replaying close_unverified file_failure_issue",
       "held retry_cancel_old cancel_old",
       "held retry_cancel_new cancel_new",
       "held rollback_asked cancel_new",

@@ -53,6 +53,7 @@ function viewIn(state: string): HeroView {
     history: [],
     intent: null,
     acting: [],
+    asides: [],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Switches } from '../switches.js';
 import { type Answer, type Call, failed, ok } from './call.js';
+import { ghApi } from './gh-api.js';
 import { parseOptions } from './options.js';
 
 /** The GitHub REST API to which `gh` posts. */
@@ -14,9 +15,14 @@ export interface GitHubApi {
 
 const TIMEOUT_MS = 10_000;
 
-/** `gh --version`, `gh auth status` and `gh issue comment`. `api` null: logged out. */
+/** `gh --version`, `gh auth status`, `gh issue comment` and `gh api`. `api` null: logged out. */
 export async function gh(context: { readonly api: GitHubApi | null; readonly switches: Switches }, call: Call): Promise<Answer> {
   if (call.argv.length === 1 && call.argv[0] === '--version') return ok('gh version 2.62.0 (2024-11-14)\n');
+  if (call.argv[0] === 'api') {
+    if (context.api === null || context.switches.isOn('gh_logged_out'))
+      return failed('To get started with GitHub CLI, please run:  gh auth login', 4);
+    return ghApi(context.api, call.argv.slice(1));
+  }
   const parsed = parseOptions(call.argv, { '--repo': 'value', '-R': 'value', '--body': 'value', '-b': 'value', '--hostname': 'value' });
   if (typeof parsed === 'string') return failed(`unknown flag: ${parsed.replace('No such option: ', '')}`);
   const [group, command, number] = parsed.rest;

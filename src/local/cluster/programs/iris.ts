@@ -54,6 +54,14 @@ Options:
   --dry-run           Show what would be stopped.
   --help              Show this message and exit.
 `,
+  'job logs': `Usage: iris job logs [OPTIONS] JOB_ID
+
+  Print the log of a job and of its descendants.
+
+Options:
+  --max-lines N  Lines at most, the last ones; 0 for 1000.
+  --help         Show this message and exit.
+`,
   'job run': `Usage: iris job run [OPTIONS] -- COMMAND...
 
   Submit a job.
@@ -85,6 +93,8 @@ Options:
 export interface IrisContext {
   readonly scheduler: Scheduler;
   readonly reader: Database.Database;
+  /** Where log lines are. */
+  readonly database: Database.Database;
   /** Answers `iris job run`, whose rules fill a file of their own. */
   readonly run: (argv: readonly string[], call: Call) => Promise<Answer>;
 }
@@ -109,6 +119,7 @@ export async function iris(context: IrisContext, call: Call): Promise<Answer> {
   if (refused !== null) return refused;
   if (command === 'query') return query(context, argv);
   if (command === 'job stop') return stop(context, argv);
+  if (command === 'job logs') return logs(context, argv);
   return context.run(argv, call);
 }
 
@@ -166,4 +177,19 @@ function stop({ scheduler }: IrisContext, argv: readonly string[]): Answer {
   if (parsed.flags.has('--dry-run')) return ok(`[dry-run] would terminate ${matched.length} job(s):\n${lines(matched)}`);
   for (const jobId of matched) scheduler.requestCancel(jobId);
   return ok(`Terminated jobs:\n${lines(matched)}`);
+}
+
+/** `[HH:MM:SS] task=<id> | <text>`, the last lines. Source: contracts/iris-and-ferries.md 1.8. */
+function logs({ database }: IrisContext, argv: readonly string[]): Answer {
+  const parsed = parseOptions(argv, { '--max-lines': 'value' });
+  if (typeof parsed === 'string') return usageError('iris job logs', parsed);
+  const [jobId, ...more] = parsed.rest;
+  if (jobId === undefined || more.length > 0) return usageError('iris job logs', "Missing argument 'JOB_ID'.");
+  const most = Number(parsed.values.get('--max-lines') ?? 0) || 1000;
+  const rows = database
+    .prepare('SELECT key, epoch_ms, data FROM "log" WHERE substr(key, 1, ?) = ? ORDER BY seq DESC LIMIT ?')
+    .all(jobId.length + 1, `${jobId}/`, most) as { key: string; epoch_ms: number; data: string }[];
+  const line = ({ key, epoch_ms, data }: (typeof rows)[number]): string =>
+    `[${new Date(epoch_ms).toISOString().slice(11, 19)}] task=${key.slice(0, key.lastIndexOf(':'))} | ${data}\n`;
+  return ok(rows.reverse().map(line).join(''));
 }

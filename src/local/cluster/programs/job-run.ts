@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ferryFamily } from '../ferries.js';
 import type { Scheduler } from '../scheduler.js';
 import { REGION } from '../telemetry.js';
 import { type Answer, type Call, ok, traceback, usageError } from './call.js';
@@ -56,12 +57,13 @@ export async function jobRun({ scheduler, bundler, now }: JobRunContext, argv: r
   const submission = {
     runId: runIdOf(parsed.rest, name),
     user,
-    family: parsed.values.get('--target-cluster') ?? REGION,
+    family: ferryFamily(name) ?? parsed.values.get('--target-cluster') ?? REGION,
     commit,
     bundle: folder,
     command: parsed.rest,
     maxRetries: Number(parsed.values.get('--max-retries') ?? 0),
     acceptedAtMs: now(),
+    env: Object.fromEntries(parsed.pairs.get('-e') ?? []),
   };
   scheduler.submit({ ...submission, jobId });
   if (switches.isOn('submit_twice')) scheduler.submit({ ...submission, jobId: `/${user}/${otherName(name)}` });

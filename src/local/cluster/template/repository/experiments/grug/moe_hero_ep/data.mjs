@@ -1,3 +1,5 @@
+import { noiseScale } from './labels.mjs';
+
 /**
  * Seeded teacher-student data. The batch is decided by the step number alone, so a replayed step sees the same examples.
  * Only additions, multiplications and divisions are used: they give the same bits on each run and each machine.
@@ -45,6 +47,7 @@ function makeTeacher() {
 
 /** The examples of one step. */
 export function batchAt(step) {
+  const noise = NOISE * noiseScale(step);
   const next = generator(Math.imul(step + 1, 0x9e3779b1) ^ 0x5bf03635);
   const inputs = new Float64Array(BATCH * INPUTS);
   const targets = new Float64Array(BATCH);
@@ -57,7 +60,7 @@ export function batchAt(step) {
       for (let i = 0; i < INPUTS; i += 1) sum += teacher.hidden[unit * INPUTS + i] * inputs[at + i];
       target += teacher.output[unit] * squash(sum);
     }
-    targets[row] = target + NOISE * normal(next);
+    targets[row] = target + noise * normal(next);
   }
   return { inputs, targets };
 }

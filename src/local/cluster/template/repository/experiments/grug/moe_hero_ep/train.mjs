@@ -1,4 +1,5 @@
 import { beginSave, newestOf, restore, treesOf } from './checkpoints.mjs';
+import { compile } from './compile.mjs';
 import { batchAt } from './data.mjs';
 import { allToAll } from './exchange.mjs';
 import { gradientReducer } from './gradients.mjs';
@@ -13,7 +14,6 @@ const SAVE_EVERY = 20;
 const SAVE_TAKES = 4;
 const PERMANENT_EVERY = 30_000;
 const PHASE_EVERY_MS = 10_000;
-const COMPILE_ROUNDS = 30;
 const COMPUTE_MS = 40;
 /** Model FLOPs utilisation, in percent, of a step of the reference duration. */
 const REFERENCE = { mfu: 20.5, stepSeconds: 0.15 };
@@ -29,8 +29,7 @@ export async function train({ runId, version, initializeFrom, pace, saveAsked })
   await pause(500 * pace);
   log('I', `Loaded checkpoint from ${from}`);
   log('I', 'Compiling train_step with XLA');
-  compile(state);
-  await pause(1000 * pace);
+  await compile(state, pace);
   log('I', `Starting training at step ${state.step}`);
 
   const run = {
@@ -54,12 +53,6 @@ export async function train({ runId, version, initializeFrom, pace, saveAsked })
   }
   for (const save of [...run.saving, beginSave(trees.permanent, state, false)]) completeSave(save);
   reportPhase(2);
-}
-
-/** Runs the arithmetic of a step a few times without keeping it, so that the first real step is as fast as the others. */
-function compile(state) {
-  const batch = batchAt(state.step);
-  for (let round = 0; round < COMPILE_ROUNDS; round += 1) lossAndGradients(state.parameters, batch);
 }
 
 async function trainStep(run) {

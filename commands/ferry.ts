@@ -1,0 +1,305 @@
+import type { BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import { type Answer, type Engine, possible } from '../src/engine/engine.js';
+import type { Fleet } from '../src/fleet.js';
+import type { FerryPlan } from '../src/protocol/ferry/plan.js';
+import type { Standing } from '../src/protocol/people.js';
+import type { JsonObject } from '../src/protocol/table.js';
+import { parseButtonValue } from '../src/render/message.js';
+import { mrkdwn } from '../src/render/mrkdwn.js';
+import { instant, person, say, type Text, words } from '../src/render/text.js';
+import { arrivalOf } from '../src/slack/ingress.js';
+import { readTyped, type Typed } from './arguments.js';
+import { type Asked, enterFerry, FERRY_FIELDS, type LastFerry } from './ferry-entry.js';
+import { replyTo } from './hero-deploy.js';
+import type { Ask } from './plan-entry.js';
+
+/** What the handlers of ferries need. */
+export interface FerryDesk {
+  readonly engine: Engine;
+  readonly fleet: Fleet;
+  readonly ask: Ask;
+  readonly status: (operationId: string) => readonly Text[];
+}
+
+interface Call {
+  readonly desk: FerryDesk;
+  readonly typed: Extract<Typed, { kind: 'typed' }>;
+  readonly by: string;
+  readonly channel: string;
+  readonly requestKey: string;
+  readonly askedAt: Date;
+  readonly standing: Standing;
+}
+
+type Reply = readonly Text[];
+
+/** A verb that offers one event; where a state decides which, the first that is possible is meant. */
+const EVENTS: Readonly<Record<string, readonly string[]>> = {
+  approve: ['approved'],
+  waive: ['waived'],
+  launch: ['launch_asked'],
+  cancel: ['cancel_asked', 'abort_asked', 'stop_asked'],
+  stop: ['stop_asked'],
+  seal: ['seal_asked'],
+  'leave-unsealed': ['leave_unsealed'],
+  escalate: ['escalate_asked'],
+  'file-again': ['file_again'],
+  recheck: ['recheck_asked'],
+  adopt: ['adopt'],
+  'retry-stop': ['retry_stop'],
+  abandon: ['abandon'],
+  take: ['taken'],
+};
+
+/** Verbs about a lane's schedule: they take `lane=`. */
+const LANE_EVENTS: Readonly<Record<string, string>> = {
+  off: 'switched_off',
+  on: 'switched_on',
+  waive: 'waiver_given',
+  revoke: 'waiver_revoked',
+};
+
+/** Fields that a verb takes beside an operation. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  waive: ['reason', 'lane', 'until'],
+  revoke: ['lane', 'reason'],
+  off: ['lane', 'reason'],
+  on: ['lane', 'reason'],
+  adopt: ['job'],
+  cancel: ['reason'],
+  stop: ['reason'],
+  escalate: ['reason'],
+  abandon: ['reason'],
+  'leave-unsealed': ['reason'],
+};
+
+const BUTTONS: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  launch: 'launch_asked',
+  cancel: 'cancel_asked',
+  abort: 'abort_asked',
+  stop: 'stop_asked',
+  file_again: 'file_again',
+  escalate: 'escalate_asked',
+  seal: 'seal_asked',
+  leave_unsealed: 'leave_unsealed',
+  recheck: 'recheck_asked',
+  adopt: 'adopt',
+  retry_stop: 'retry_stop',
+  abandon: 'abandon',
+  take: 'taken',
+};
+
+/** `/ferry`: answers the person who typed; what happens is told in the thread. */
+export function ferry(desk: FerryDesk): Middleware<SlackCommandMiddlewareArgs> {
+  return async ({ command, context, respond }) => {
+    const answer = async (text: Reply): Promise<void> => {
+      await arrivalOf(context).decided();
+      await respond({ response_type: 'ephemeral', text: text.map(mrkdwn).join('\n') });
+    };
+    if (command.channel_id !== desk.fleet.slack.channel) {
+      return answer([say`Ferries are sailed in the channel ${desk.fleet.slack.channel} only. Nothing was done.`]);
+    }
+    const typed = readTyped(command.text);
+    if (typed.kind === 'fault') return answer([say`${words(typed.message)}`]);
+    const { requestKey, askedAt, standing } = arrivalOf(context);
+    return answer(await run({ desk, typed, by: command.user_id, channel: command.channel_id, requestKey, askedAt, standing }));
+  };
+}
+
+async function run(call: Call): Promise<Reply> {
+  const { verb, fields, operationId } = call.typed;
+  if (verb === '' || verb === 'help') return help();
+  if (Object.keys(call.desk.fleet.lanes).length === 0)
+    return [say`The fleet file has no lanes, so there are no ferries here. Nothing was done.`];
+  if (verb === 'propose') return propose(call);
+  if (verb === 'list') return fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
+  const isLane = Object.hasOwn(LANE_EVENTS, verb) && (verb !== 'waive' || fields.has('lane'));
+  if (verb !== 'status' && verb !== 'fix' && !isLane && !Object.hasOwn(EVENTS, verb)) {
+    return [say`${verb.slice(0, 40)} is not something ${'/ferry'} does. Nothing was done.`, ...help()];
+  }
+  const allowed = verb === 'fix' ? FERRY_FIELDS : (FIELDS[verb] ?? []);
+  const stray = [...fields.keys()].find((key) => !allowed.some((field) => field === key));
+  if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
+  if (isLane && operationId === null) return offerLane(call);
+  const meantId = meant(call);
+  if (typeof meantId !== 'string') return meantId;
+  if (verb === 'status') return call.desk.status(meantId);
+  return verb === 'fix' ? fix(call, meantId) : offer(call, meantId);
+}
+
+/** The ferry that is named, or the only open one of the channel; `status` takes a schedule too. */
+function meant({ desk, typed, channel }: Call): string | Reply {
+  const { journal } = desk.engine;
+  if (typed.operationId !== null) {
+    const operation = journal.operation(typed.operationId);
+    const fits = operation?.protocol === 'ferry' || (typed.verb === 'status' && operation?.protocol === 'lane');
+    return operation?.channel === channel && fits
+      ? typed.operationId
+      : [say`There is no ferry ${typed.operationId} in this channel. See ${'/ferry list'}.`];
+  }
+  const open = journal.openOperations().filter((operation) => operation.channel === channel && operation.protocol === 'ferry');
+  const [first] = open;
+  if (first === undefined) return [say`No ferry is open in this channel. ${'/ferry propose lane=… objective="…"'} makes one.`];
+  if (open.length > 1) {
+    return [say`Which one? Open are ${words(open.map((operation) => operation.operation_id).join(', '))}. Name it in the command.`];
+  }
+  return first.operation_id;
+}
+
+function offer({ desk, typed, by, requestKey, askedAt, standing }: Call, operationId: string): Reply {
+  const view = desk.engine.view(operationId);
+  const protocol = desk.engine.protocol('ferry');
+  const candidates = EVENTS[typed.verb] ?? [];
+  const on = (view === null ? undefined : candidates.find((event) => possible(protocol, view.state, event))) ?? candidates[0] ?? '';
+  const details = detailsOf(typed.fields);
+  return replyTo(desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details }), operationId);
+}
+
+function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
+  const details = Object.fromEntries([...fields].map(([key, value]) => [key === 'job' ? 'jobId' : key, value.slice(0, 1_000)]));
+  return details.reason === undefined ? details : { ...details, sentence: details.reason };
+}
+
+function offerLane({ desk, typed, by, requestKey, askedAt, standing, channel }: Call): Reply {
+  const lane = typed.fields.get('lane') ?? '';
+  const schedule = desk.engine.journal
+    .openOperations()
+    .find((each) => each.protocol === 'lane' && each.subject === `schedule:${lane}` && each.channel === channel);
+  if (schedule === undefined) {
+    const known = Object.entries(desk.fleet.lanes).flatMap(([name, each]) => (each.schedule === undefined ? [] : [name]));
+    return [
+      say`No lane ${lane.slice(0, 40)} has a schedule; those that have one are ${words(known.join(', ') || 'none')}. Nothing was done.`,
+    ];
+  }
+  const on = LANE_EVENTS[typed.verb] ?? '';
+  const answer = desk.engine.request({
+    operationId: schedule.operation_id,
+    on,
+    by,
+    requestKey,
+    askedAt,
+    standing,
+    details: detailsOf(typed.fields),
+  });
+  return replyTo(answer, schedule.operation_id);
+}
+
+async function propose(call: Call): Promise<Reply> {
+  const { desk, typed, by, channel, requestKey, askedAt, standing } = call;
+  if (typed.operationId !== null) return [say`${'propose'} makes a new ferry, and takes no operation. Nothing was done.`];
+  const lane = typed.fields.get('lane') ?? only(Object.keys(desk.fleet.lanes)) ?? '';
+  const asked: Asked = { lane, fields: typed.fields, clears: by, scheduledFor: null, now: askedAt, last: lastFerryOf(desk.engine, lane) };
+  const entry = await enterFerry(desk.fleet, desk.ask, asked);
+  if (entry.kind === 'faults') return faults('No ferry was proposed:', entry.faults);
+  const answer = desk.engine.plan({ protocol: 'ferry', by, channel, requestKey, askedAt, standing, ...entry });
+  if (answer.kind !== 'advanced') return replyTo(answer, answer.view?.operationId ?? 'the ferry');
+  return [
+    say`${answer.view.operationId} is being proposed; its thread has the card. Read, not typed: ${words(entry.inferred.join(', ') || 'nothing')}.`,
+  ];
+}
+
+/** The one fix of a failed daily: another commit of the same proposal, cleared anew. */
+async function fix(call: Call, operationId: string): Promise<Reply> {
+  const { desk, typed, by, requestKey, askedAt, standing } = call;
+  const view = desk.engine.view(operationId);
+  if (view === null || !possible(desk.engine.protocol('ferry'), view.state, 'fix_proposed')) {
+    return replyTo(refusedIn(view?.state ?? ''), operationId);
+  }
+  const before = view.plan as unknown as FerryPlan;
+  if (!typed.fields.has('commit') || !typed.fields.has('rationale')) {
+    return [say`A fix names its own commit and says why: ${`/ferry fix ${operationId} commit=<40 hex> rationale="…"`}. Nothing was done.`];
+  }
+  const fields = new Map([['objective', before.objective], ...typed.fields]);
+  const last = lastFerryOf(desk.engine, before.lane);
+  const entry = await enterFerry(desk.fleet, desk.ask, { lane: before.lane, fields, clears: by, scheduledFor: null, now: askedAt, last });
+  if (entry.kind === 'faults') return faults(`No fix was proposed for ${operationId}:`, entry.faults);
+  // The same ferry goes on: its run, and with it the names of its reruns, stay.
+  const { run, jobName, trackerName, context } = before;
+  const body: JsonObject = { ...entry.body, run, jobName, trackerName, context: JSON.parse(JSON.stringify(context)) };
+  const answer = desk.engine.request(
+    { operationId, on: 'fix_proposed', by, requestKey, askedAt, standing, evidence: entry.evidence },
+    { body, inferred: [] },
+  );
+  return replyTo(answer, operationId);
+}
+
+function refusedIn(state: string): Answer {
+  return { kind: 'refused', refusal: 'no_such_transition', details: { state, on: 'fix_proposed' }, view: null };
+}
+
+/** The newest ferry of a lane that was launched, by our own record. */
+export function lastFerryOf(engine: Engine, lane: string): LastFerry | null {
+  for (const operation of engine.journal.ofSubject(`lane:${lane}`)) {
+    const view = engine.viewOf(operation);
+    const facts: { launchedAt?: string; jobId?: string; tracker?: { url?: string } | null; failureIssue?: { number?: number } | null } =
+      view.facts;
+    if (typeof facts.launchedAt !== 'string') continue;
+    const plan = view.plan as unknown as FerryPlan;
+    return {
+      operationId: view.operationId,
+      commit: plan.commit,
+      jobId: facts.jobId ?? null,
+      link: facts.tracker?.url ?? null,
+      launchedAt: facts.launchedAt,
+      failureIssue: facts.failureIssue?.number ?? plan.failureIssue,
+    };
+  }
+  return null;
+}
+
+function faults(head: string, all: readonly string[]): Reply {
+  return [
+    say`${words(head)}`,
+    ...all.map((fault) => say`• ${words(fault)}`),
+    say`Nothing was put on file. ${'/ferry help'} shows the fields.`,
+  ];
+}
+
+function list({ desk, channel }: Call): Reply {
+  const all = desk.engine.journal.recentOperations(channel, 100);
+  const operations = all.filter(({ protocol }) => protocol === 'ferry' || protocol === 'lane').slice(0, 20);
+  if (operations.length === 0)
+    return [say`No ferry has been proposed in this channel. Lanes: ${words(Object.keys(desk.fleet.lanes).join(', '))}.`];
+  return operations.map(
+    (each) =>
+      say`${each.operation_id} ${words(`${each.subject.replace(/^\w+:/, '')}, ${each.state.replaceAll('_', ' ')}`)}, asked for by ${person(each.requester)}, ${instant(each.created_at)}`,
+  );
+}
+
+function help(): Reply {
+  return [
+    say`${'/ferry propose lane=daily objective="…"'} — a new run. Fields: ${words(FERRY_FIELDS.join(', '))}.`,
+    say`${'approve'} or ${'waive reason="…"'}: only by the person who asked. ${'launch'} launches what is cleared; ${'cancel'} and ${'stop'} are anybody's of the lane.`,
+    say`${'seal'}, ${'leave-unsealed'} end a daily that succeeded; ${'fix commit=… rationale="…"'} once, then ${'escalate'}, for one that failed.`,
+    say`${'off lane=…'}, ${'on lane=…'} switch a schedule; ${'waive lane=… until=YYYY-MM-DD reason="…"'} gives its standing waiver, ${'revoke lane=…'} takes it back.`,
+    say`${'recheck'}, ${'adopt job=…'}, ${'retry-stop'}, ${'abandon'} for what is held; ${'take'} says that you have it; ${'status'} and ${'list'} only look.`,
+    say`All but ${'propose'} and ${'list'} take a ferry such as ${'ferry-12'}, or mean the only open one.`,
+  ];
+}
+
+/** A click on a ferry's card offers the event of its button, for the state and the plan it was drawn for. */
+export function ferryButtons(desk: FerryDesk): Middleware<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>> {
+  return async ({ action, body, context, respond }) => {
+    const answer = async (text: string): Promise<void> => {
+      await arrivalOf(context).decided();
+      await respond({ response_type: 'ephemeral', replace_original: false, text });
+    };
+    const value = parseButtonValue(action.value ?? '');
+    const on = value !== null && Object.hasOwn(BUTTONS, value.action) ? BUTTONS[value.action] : undefined;
+    if (value === null || on === undefined) return answer('That button is not one of mine. Nothing was done.');
+    const { operationId, seq, hash8, argument } = value;
+    if (desk.engine.journal.operation(operationId)?.channel !== body.channel?.id) {
+      return answer('That button belongs to an operation of another channel. Nothing was done.');
+    }
+    const { requestKey, askedAt, standing } = arrivalOf(context);
+    const details: JsonObject = argument === null ? {} : { jobId: argument };
+    const drawn = { drawnFor: seq, drawnForPlan: hash8 };
+    const outcome = desk.engine.request({ operationId, on, by: body.user.id, requestKey, askedAt, standing, ...drawn, details });
+    if (outcome.kind !== 'advanced') return answer(replyTo(outcome, operationId).map(mrkdwn).join('\n'));
+  };
+}
+
+function only(names: readonly string[]): string | undefined {
+  return names.length === 1 ? names[0] : undefined;
+}

@@ -1,0 +1,4 @@
+/** By how much the label noise of a step is scaled. */
+export function noiseScale(_step) {
+  return 1;
+}

@@ -1,0 +1,222 @@
+import { answer } from '../hero/read.js';
+import { isTerminal } from '../outside.js';
+import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
+import { type Clearance, type FerryFacts, type FerryView, validClearance } from './facts.js';
+import type { FerryMemory } from './memory.js';
+import type { FerryPlan } from './plan.js';
+import { FERRY_ROWS, type FerryRow } from './table.js';
+
+/** Who may do what with a lane, by Slack user id; from the fleet file. An empty list is nobody. */
+export interface LanePeople {
+  readonly ask: readonly string[];
+  readonly decide: readonly string[];
+  readonly onCall: readonly string[];
+}
+
+export interface FerryPolicy {
+  readonly lanes: Readonly<Record<string, { readonly people: LanePeople }>>;
+  /** A command or click older than this when it reaches us is not taken. */
+  readonly requestSeconds: number;
+  readonly tickSeconds: number;
+}
+
+interface Context {
+  readonly view: FerryView;
+  readonly request: Request<FerryFacts>;
+  readonly watched: { readonly memory: FerryMemory | null; readonly readings: Readings };
+  readonly policy: FerryPolicy;
+  readonly now: Date;
+}
+
+type Outcome = { readonly kind: 'facts'; readonly facts: Partial<FerryFacts> } | ReturnType<typeof refuse>;
+
+/** What needs an age or an expiry. With a clock that went back none of it may happen; stopping may. */
+const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
+  'approved',
+  'waived',
+  'standing_waiver_used',
+  'clearance_expired',
+  'launch_asked',
+  'launch_due',
+  'guards_open',
+  'fix_proposed',
+]);
+
+/** They make things safer, so neither an old card nor a late delivery stands in their way while the row exists. */
+const NEVER_STALE: ReadonlySet<string> = new Set(['cancel_asked', 'abort_asked', 'stop_asked']);
+
+/** Decide, touch nothing. A decision ends in a refusal unless a row, a right and every condition say otherwise. */
+export function decideFerry(context: Context): Decision<FerryFacts> {
+  const { view, request, policy, now } = context;
+  const row = rowFor(FERRY_ROWS, view.state, request.on) as FerryRow | undefined;
+  if (row === undefined || !NEVER_STALE.has(row.on)) {
+    if (request.drawnFor !== undefined && request.drawnFor !== view.enteredAtSeq) return refuse('stale_button', settledBy(view));
+    if (request.drawnForPlan !== undefined && request.drawnForPlan !== view.planHash.slice(0, 8)) {
+      return refuse('stale_plan', settledBy(view));
+    }
+    const old = tooOld(request.askedAt ?? null, policy, now);
+    if (old !== null) return old;
+  }
+  if (row === undefined) return refuse('no_such_transition', { state: view.state, on: request.on });
+  const forbidden = forbids(row.who, context);
+  if (forbidden !== null) return forbidden;
+  if (now < view.lastAt && NEEDS_A_CLOCK.has(row.on)) {
+    return refuse('clock_behind', { lastAt: view.lastAt.toISOString(), now: now.toISOString() });
+  }
+  if (row.then !== null && row.then !== 'read_guards' && view.acting.includes(row.then)) {
+    return refuse('not_proven', { needs: `the earlier command, which may still act, ended (${row.then})` });
+  }
+  const outcome = conditions(context, row);
+  if (outcome.kind === 'refuse') return outcome;
+  const to = row.to === '@origin' ? (view.origin ?? view.state) : row.to;
+  return { kind: 'advance', row, to, facts: { ...request.facts, ...outcome.facts }, details: request.details ?? {} };
+}
+
+/** A new proposal touches nothing. A person proposes for themselves; only a due instant proposes for somebody else. */
+export function decideNewFerry(
+  request: { readonly by: string; readonly askedAt: Date | null; readonly plan: FerryPlan },
+  policy: FerryPolicy,
+  now: Date,
+): { readonly kind: 'ask' } | ReturnType<typeof refuse> {
+  const { by, plan } = request;
+  const old = tooOld(request.askedAt, policy, now);
+  if (old !== null) return old;
+  const may = peopleOf(plan.lane, policy)?.ask ?? [];
+  if (may.length === 0) return refuse('nobody_may', { role: 'ask' });
+  if (by === 'bot') return plan.scheduledFor === null ? refuse('not_allowed', { role: 'ask', may }) : { kind: 'ask' };
+  if (!may.includes(by)) return refuse('not_allowed', { role: 'ask', may });
+  return plan.clears === by && plan.scheduledFor === null ? { kind: 'ask' } : refuse('not_the_requester', { clears: plan.clears });
+}
+
+function tooOld(askedAt: Date | null, policy: FerryPolicy, now: Date) {
+  if (askedAt === null || now.getTime() - askedAt.getTime() <= policy.requestSeconds * 1000) return null;
+  return refuse('too_old', { askedAt: askedAt.toISOString(), limitSeconds: policy.requestSeconds });
+}
+
+function peopleOf(lane: string, policy: FerryPolicy): LanePeople | undefined {
+  return Object.hasOwn(policy.lanes, lane) ? policy.lanes[lane]?.people : undefined;
+}
+
+function settledBy(view: FerryView): JsonObject {
+  const last = view.history.find(({ seq }) => seq === view.enteredAtSeq);
+  return { state: view.state, event: last?.event ?? '', by: last?.actor ?? '', at: last?.at.toISOString() ?? '' };
+}
+
+function forbids(who: Who, { request, policy, view }: Context) {
+  const { by } = request;
+  if (who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
+  const people = peopleOf(view.plan.lane, policy);
+  const may = people === undefined ? [] : rolesOf(who, people);
+  if (may.length === 0) return refuse('nobody_may', { role: who });
+  // Whose word clears a run is the plan's, and it must still be somebody of the lane.
+  if (who === 'approve' && by !== view.plan.clears) return refuse('not_the_requester', { clears: view.plan.clears });
+  return may.includes(by) ? null : refuse('not_allowed', { role: who, may });
+}
+
+function rolesOf(who: Exclude<Who, 'bot'>, people: LanePeople): readonly string[] {
+  switch (who) {
+    case 'ask':
+    case 'agree':
+    case 'approve':
+      return people.ask;
+    case 'decide':
+    case 'override':
+      return people.decide;
+    case 'duty':
+      return [...new Set([...people.ask, ...people.decide, ...people.onCall])];
+  }
+}
+
+const NO_FACTS: Outcome = { kind: 'facts', facts: {} };
+const NO_CLEARANCE = refuse('not_proven', { needs: 'a clearance that still holds: the approval or waiver of the requester' });
+
+/** What a row asks for beside a right. An event that is not named here asks for nothing more. */
+function conditions(context: Context, row: FerryRow): Outcome {
+  const { view, request, now } = context;
+  switch (row.on) {
+    case 'approved':
+      return cleared(context, 'approval', request.by, null);
+    case 'waived': {
+      const quote = textOf(request.details?.reason);
+      return quote === null ? refuse('reason_missing') : cleared(context, 'waiver', request.by, quote);
+    }
+    case 'standing_waiver_used':
+      return standing(context);
+    case 'clearance_expired':
+      return { kind: 'facts', facts: { clearance: null } };
+    case 'launch_asked':
+    case 'launch_due':
+    case 'guards_open':
+      return validClearance(view, now) === null ? NO_CLEARANCE : NO_FACTS;
+    case 'abort_asked':
+      return view.facts.abortAsked === true
+        ? refuse('nothing_changed', { sentence: 'the abort is on file already' })
+        : { kind: 'facts', facts: { abortAsked: true } };
+    case 'taken':
+      return view.facts.takenBy === request.by
+        ? refuse('nothing_changed', { sentence: 'you have it already' })
+        : { kind: 'facts', facts: { takenBy: request.by } };
+    case 'recheck_asked':
+      return justAsked(context);
+    case 'fix_proposed':
+      return view.facts.fixUsed === true ? refuse('fix_used') : { kind: 'facts', facts: { fixUsed: true, clearance: null } };
+    case 'retry_stop':
+      return view.facts.jobId === undefined || view.origin === 'launching'
+        ? refuse('not_proven', { needs: 'a job whose id is on record' })
+        : NO_FACTS;
+    case 'adopt':
+      return adopt(context);
+    default:
+      return NO_FACTS;
+  }
+}
+
+/** Bound to the plan's hash; it expires, and one launch uses it up. */
+function cleared(
+  { view, now }: Context,
+  kind: Clearance['kind'],
+  by: string,
+  quote: string | null,
+  untilMs = Number.POSITIVE_INFINITY,
+): Outcome {
+  const until = new Date(Math.min(untilMs, now.getTime() + view.plan.limits.approvalSeconds * 1000));
+  const clearance: Clearance = { kind, by, at: now.toISOString(), until: until.toISOString(), planHash: view.planHash, quote };
+  return { kind: 'facts', facts: { clearance } };
+}
+
+/** A standing waiver clears what its lane's own schedule asked for, and nothing else. */
+function standing(context: Context): Outcome {
+  const { view, request, now } = context;
+  const by = textOf(request.details?.waivedBy);
+  const quote = textOf(request.details?.quote);
+  const untilMs = Date.parse(`${request.details?.until ?? ''}`);
+  if (view.plan.kind !== 'canary' || view.plan.scheduledFor === null || by === null || quote === null || !(untilMs > now.getTime())) {
+    return refuse('not_proven', { needs: 'a standing waiver of this lane that holds now, for a canary that its schedule asked for' });
+  }
+  return cleared(context, 'standing', by, quote, untilMs);
+}
+
+/** A recheck that was asked for within two ticks is still under way: asking again would only be told again. */
+function justAsked({ view, policy, now }: Context): Outcome {
+  const before = view.history.findLast(({ event, seq }) => event === 'recheck_asked' && seq > view.enteredAtSeq);
+  if (before === undefined || (now.getTime() - before.at.getTime()) / 1000 > 2 * policy.tickSeconds) return NO_FACTS;
+  return refuse('nothing_changed', { sentence: 'a recheck was asked for', by: before.actor, at: before.at.toISOString() });
+}
+
+/** Of what is listed under its name, the one job that lives is the ferry's when a person says so. */
+function adopt({ view, request, watched, now }: Context): Outcome {
+  const jobs = answer(watched.readings, 'ferry_jobs', 'jobs');
+  const jobId = `${request.details?.jobId ?? ''}`;
+  const live = jobs?.kind === 'known' ? jobs.value.filter(({ state }) => !isTerminal(state)) : [];
+  const [only, ...more] = live;
+  if (view.acting.includes('launch')) return refuse('not_proven', { needs: 'the submit, which may still act, ended' });
+  if (only === undefined || more.length > 0 || only.jobId !== jobId) {
+    return refuse('not_a_live_coordinator', { jobId, live: live.map((each) => each.jobId), wanted: view.plan.jobName });
+  }
+  const launchedAt = view.facts.launchedAt ?? new Date(Math.min(only.submittedAtMs, now.getTime())).toISOString();
+  return { kind: 'facts', facts: { jobId, launchedAt, abortAsked: false } };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}

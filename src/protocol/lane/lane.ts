@@ -1,0 +1,190 @@
+import type { LanePeople } from '../ferry/decide.js';
+import { type Decision, type Due, type Protocol, type Request, refuse, rowFor } from '../table.js';
+import type { LaneFacts, LaneView } from './facts.js';
+import { LanePlan } from './plan.js';
+import { LANE_FINALS, LANE_LOCKED, LANE_ROWS, type LaneRow } from './table.js';
+
+export interface LanePolicy {
+  readonly lanes: Readonly<Record<string, { readonly people: LanePeople }>>;
+  readonly requestSeconds: number;
+  /** The first instant of a schedule after a given one, in UTC; null when there is none any more. */
+  readonly nextInstant: (cron: string, after: Date) => Date | null;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The schedule of a lane. It acts on nothing and reads nothing: due instants and people are all that happens to it. */
+export function createLane(policy: LanePolicy): Protocol<LanePlan, LaneFacts, null> {
+  return {
+    name: 'lane',
+    rows: LANE_ROWS,
+    finals: LANE_FINALS,
+    locked: LANE_LOCKED,
+    effects: {},
+    parsePlan: (body) => LanePlan.parse(body),
+    subject: (plan) => `schedule:${plan.lane}`,
+    decideNew: ({ by }) => (by === 'bot' ? { kind: 'ask' } : refuse('not_allowed', { role: 'bot', may: [] })),
+    decide: (view, request, _watched, now) => decide(view, request, policy, now),
+    needs: () => [],
+    watch: () => ({ proposals: [], memory: null }),
+    dues: (view) => dues(view, policy),
+  };
+}
+
+/** The instant that is due next: the first after the newest that was handled. Null: this schedule has none any more. */
+export function nextDue(view: LaneView, policy: Pick<LanePolicy, 'nextInstant'>): Date | null {
+  return policy.nextInstant(view.plan.cron, handledUntil(view));
+}
+
+/** A schedule looks forward from when it was made: nothing from before is made up for. */
+function handledUntil(view: LaneView): Date {
+  return view.facts.lastDue === undefined ? (view.history[0]?.at ?? view.lastAt) : new Date(view.facts.lastDue);
+}
+
+/** From when on the lane is overdue: so long after the first due instant that has no good run since. */
+function overdueFrom(view: LaneView, policy: LanePolicy): { readonly due: Date; readonly at: Date } | null {
+  const good = view.facts.lastGood === undefined ? (view.history[0]?.at ?? view.lastAt) : new Date(view.facts.lastGood);
+  const on = view.history.findLast(({ event }) => event === 'switched_on')?.at ?? good;
+  const due = policy.nextInstant(view.plan.cron, new Date(Math.max(on.getTime(), good.getTime())));
+  return due === null ? null : { due, at: new Date(due.getTime() + view.plan.overdueSeconds * 1000) };
+}
+
+function dues(view: LaneView, policy: LanePolicy): readonly Due[] {
+  if (view.state !== 'scheduled') return [];
+  const due = nextDue(view, policy);
+  const overdue = overdueFrom(view, policy);
+  const told = view.facts.overdueToldAt === undefined ? null : new Date(view.facts.overdueToldAt);
+  const again = overdue !== null && told !== null && told >= overdue.at ? new Date(told.getTime() + DAY_MS) : overdue?.at;
+  return [
+    ...(due === null ? [] : [{ name: 'instant', at: due, on: 'due_came' }]),
+    ...(again === undefined ? [] : [{ name: 'overdue', at: again, on: 'overdue' }]),
+  ];
+}
+
+function decide(view: LaneView, asked: Request<LaneFacts>, policy: LanePolicy, now: Date): Decision<LaneFacts> {
+  const instant = asked.on === 'due_came' ? arrival(view, policy, now) : null;
+  const on = instant?.on ?? asked.on;
+  const row = rowFor(LANE_ROWS, view.state, on) as LaneRow | undefined;
+  if (asked.askedAt !== undefined && now.getTime() - asked.askedAt.getTime() > policy.requestSeconds * 1000) {
+    return refuse('too_old', { askedAt: asked.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
+  }
+  if (row === undefined) return refuse('no_such_transition', { state: view.state, on });
+  const forbidden = forbids(view, row, asked.by, policy);
+  if (forbidden !== null) return forbidden;
+  const outcome = conditions(view, row, asked, policy, now);
+  if (outcome.kind === 'refuse') return outcome;
+  const details = { ...asked.details, ...instant?.details, ...outcome.details };
+  return { kind: 'advance', row, to: row.to, facts: { ...asked.facts, ...instant?.facts, ...outcome.facts }, details };
+}
+
+interface Arrival {
+  readonly on: 'due_came' | 'due_came_late' | 'due_skipped';
+  readonly facts: Partial<LaneFacts>;
+  readonly details: { readonly instant: string; readonly sentence: string };
+}
+
+/** What becomes of the instant that has come: each is a row, the late and the skipped ones say so. */
+function arrival(view: LaneView, policy: LanePolicy, now: Date): Arrival | null {
+  const due = nextDue(view, policy);
+  if (due === null || due > now) return null;
+  const instant = due.toISOString();
+  const lateMs = now.getTime() - due.getTime();
+  const isLate = lateMs > view.plan.lateSeconds * 1000;
+  const named = `due ${instant.slice(0, 16)}Z${isLate ? `, late by ${inWords(lateMs)}` : ''}`;
+  const skipped = (why: string): Arrival => ({
+    on: 'due_skipped',
+    facts: { lastDue: instant },
+    details: { instant, sentence: `${named}: ${why}` },
+  });
+  const pending = view.facts.pending ?? null;
+  if (pending !== null) return skipped(`the one of ${pending.slice(0, 16)}Z is still being proposed`);
+  if (isLate && view.plan.late === 'skip') return skipped('skipped, as this lane does with late ones');
+  const facts = { lastDue: instant, pending: instant };
+  return { on: isLate ? 'due_came_late' : 'due_came', facts, details: { instant, sentence: named } };
+}
+
+function forbids(view: LaneView, row: LaneRow, by: string, policy: LanePolicy) {
+  if (row.who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
+  const people = Object.hasOwn(policy.lanes, view.plan.lane) ? policy.lanes[view.plan.lane]?.people : undefined;
+  const may = [...new Set([...(people?.ask ?? []), ...(people?.decide ?? []), ...(people?.onCall ?? [])])];
+  if (row.who === 'approve' && by !== view.plan.owner) return refuse('not_the_requester', { clears: view.plan.owner });
+  if (may.length === 0) return refuse('nobody_may', { role: row.who });
+  return may.includes(by) ? null : refuse('not_allowed', { role: row.who, may });
+}
+
+type Outcome =
+  | { readonly kind: 'facts'; readonly facts: Partial<LaneFacts>; readonly details: { readonly sentence?: string } }
+  | ReturnType<typeof refuse>;
+
+function conditions(view: LaneView, row: LaneRow, { details, by }: Request<LaneFacts>, policy: LanePolicy, now: Date): Outcome {
+  const facts = (set: Partial<LaneFacts>, sentence?: string): Outcome => ({
+    kind: 'facts',
+    facts: set,
+    details: sentence === undefined ? {} : { sentence },
+  });
+  switch (row.on) {
+    case 'due_came':
+    case 'due_came_late':
+    case 'due_skipped':
+      return nextDue(view, policy) === null || handledUntil(view) > now
+        ? refuse('clock_behind', clocks(view, now))
+        : notYet(view, policy, now);
+    case 'overdue':
+      return overdue(view, policy, now);
+    case 'ferry_proposed':
+    case 'ferry_not_proposed':
+      return facts({ pending: null });
+    case 'schedule_changed':
+    case 'switched_on':
+      return facts({ lastDue: now.toISOString() });
+    case 'waiver_given':
+      return waiver(view, `${details?.until ?? ''}`, `${details?.reason ?? ''}`, by, now);
+    case 'waiver_revoked':
+      return (view.facts.waiver ?? null) === null
+        ? refuse('nothing_changed', { sentence: 'no standing waiver is on record' })
+        : facts({ waiver: null });
+    default:
+      return facts({});
+  }
+}
+
+function notYet(view: LaneView, policy: LanePolicy, now: Date): Outcome {
+  const due = nextDue(view, policy);
+  if (due !== null && due <= now) return { kind: 'facts', facts: {}, details: {} };
+  return refuse('not_proven', { needs: `the next due instant, ${due?.toISOString() ?? 'none'}, to have come` });
+}
+
+function clocks(view: LaneView, now: Date) {
+  return { lastAt: view.lastAt.toISOString(), now: now.toISOString() };
+}
+
+function overdue(view: LaneView, policy: LanePolicy, now: Date): Outcome {
+  const since = overdueFrom(view, policy);
+  if (since === null || since.at > now) return refuse('not_proven', { needs: 'a due run that is overdue' });
+  const good =
+    view.facts.lastGood === undefined ? 'none on record' : `${view.facts.lastGood.slice(0, 16)}Z (${view.facts.lastGoodFerry ?? '?'})`;
+  const sentence = `overdue by ${inWords(now.getTime() - since.due.getTime())}: due ${since.due.toISOString().slice(0, 16)}Z, last good ${good}`;
+  return { kind: 'facts', facts: { overdueToldAt: now.toISOString() }, details: { sentence } };
+}
+
+/** A person, a scope, an end: this lane's scheduled canaries, by its owner, for so many days at most. */
+function waiver(view: LaneView, until: string, quote: string, by: string, now: Date): Outcome {
+  const { standingWaiverDays } = view.plan;
+  const untilMs = /^\d{4}-\d{2}-\d{2}$/.test(until) ? Date.parse(`${until}T23:59:59.000Z`) : Number.NaN;
+  const longestMs = now.getTime() + standingWaiverDays * DAY_MS;
+  if (quote.trim() === '') return refuse('reason_missing');
+  if (standingWaiverDays === 0 || !(untilMs > now.getTime() && untilMs <= longestMs + DAY_MS)) {
+    const needs =
+      standingWaiverDays === 0 ? 'a lane that takes standing waivers' : `an end date until=YYYY-MM-DD within ${standingWaiverDays} days`;
+    return refuse('not_proven', { needs });
+  }
+  const given = { by, at: now.toISOString(), until: new Date(untilMs).toISOString(), quote: quote.trim() };
+  return { kind: 'facts', facts: { waiver: given }, details: { sentence: `"${given.quote}", until ${given.until.slice(0, 16)}Z` } };
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,140 @@
+import type { FerryFacts, FerryView } from '../../protocol/ferry/facts.js';
+import { namedFor } from '../../protocol/ferry/plan.js';
+import type { FerryEvent } from '../../protocol/ferry/table.js';
+import type { Entry } from '../../protocol/table.js';
+import type { Message } from '../message.js';
+import { instant, people, person, say, strong, type Text, words } from '../text.js';
+import { awaitedOf } from './awaited.js';
+import { FERRY_EVENT_WORDS, FERRY_STATE_WORDS } from './states.js';
+
+/** One transition of a ferry as it is told; `view` is the ferry as of that row. */
+export function ferryMessage(view: FerryView, entry: Entry<FerryFacts>): Message {
+  const { mark, words: state } = FERRY_STATE_WORDS[entry.to as keyof typeof FERRY_STATE_WORDS];
+  const next = awaitedOf(view);
+  return {
+    mark,
+    title: say`${strong(`${view.operationId} · ${view.plan.lane} · ${state}`)}`,
+    lines: [happened(entry), ...detailLines(view, entry), ...(next === null ? [] : [next])],
+    evidence: [[words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
+  };
+}
+
+function happened(entry: Entry<FerryFacts>): Text {
+  const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
+  const sentence = textOf(entry.details.sentence);
+  const event = words(FERRY_EVENT_WORDS[entry.event as FerryEvent]);
+  return sentence === null ? say`${event}${by}.` : say`${event}${by}. ${words(capital(sentence))}.`;
+}
+
+function detailLines(view: FerryView, entry: Entry<FerryFacts>): readonly Text[] {
+  switch (entry.event as FerryEvent) {
+    case 'proposed':
+    case 'issue_filed':
+    case 'fix_proposed':
+      return [...proposalLines(view), ...issueLine(view)];
+    case 'approved':
+    case 'waived':
+    case 'standing_waiver_used':
+      return clearanceLines(view);
+    case 'launched_once':
+    case 'launched_once_after_abort':
+    case 'adopt':
+      return launchLines(view);
+    case 'canary_failed':
+    case 'canary_stopped':
+    case 'canary_unverified':
+      return [...runLines(view), ...urgentLine(view)];
+    case 'daily_verified':
+    case 'daily_failed':
+    case 'daily_stopped':
+    case 'daily_unverified':
+    case 'canary_verified':
+      return runLines(view);
+    case 'diagnosed_known_issue':
+    case 'diagnosed_new_issue':
+    case 'diagnosis_overdue':
+      return (entry.facts.diagnosis ?? []).map((line) => say`• ${line}`);
+    case 'failure_reported':
+    case 'failure_unreported':
+      return summaryLines(view);
+    case 'sealed':
+    case 'tag_conflict':
+    case 'pull_conflict':
+      return linkLine(entry);
+    case 'reminded':
+      return [say`${view.facts.takenBy === undefined ? words('Nobody has it.') : say`${person(view.facts.takenBy)} has it.`}`];
+    default:
+      return [];
+  }
+}
+
+/** What is proposed, in the words of the person and the figures of git. */
+export function proposalLines({ plan }: FerryView): readonly Text[] {
+  const knobs = plan.delta.slice(0, 6).map(({ name, was, is }) => say`• ${name}: ${was ?? '–'} → ${is ?? '–'}`);
+  const more = plan.delta.length > 6 ? [say`• and ${plan.delta.length - 6} more in the record`] : [];
+  const changed =
+    plan.delta.length === 0
+      ? say`No setting differs from the last ferry.`
+      : say`${plan.delta.length} ${words(plan.delta.length === 1 ? 'setting differs' : 'settings differ')} from the last ferry, by git:`;
+  return [
+    say`Run ${plan.run} of ${plan.lane} at ${plan.commit.slice(0, 10)}. ${words(capital(plan.objective))}.`,
+    changed,
+    ...knobs,
+    ...more,
+    say`Risk ${words(plan.risk)}. Since the last ferry (${plan.context.lastFerry ?? words('none on record')}): ${words(`${plan.context.commits.length} commits, ${plan.context.issues.length} issues, ${plan.context.pulls.length} pull requests`)}.`,
+    ...(plan.scheduledFor === null ? [] : [say`Asked for by the schedule, due ${instant(plan.scheduledFor)}.`]),
+  ];
+}
+
+function issueLine({ facts }: FerryView): readonly Text[] {
+  return facts.runIssue === undefined ? [] : [say`Run issue ${facts.runIssue.url}`];
+}
+
+function clearanceLines({ facts }: FerryView): readonly Text[] {
+  const { clearance } = facts;
+  if (clearance === undefined || clearance === null) return [];
+  const quote = clearance.quote === null ? [] : say` “${words(clearance.quote)}”, by ${person(clearance.by)}.`;
+  return [say`Good for this run only, until ${instant(clearance.until)}.${quote}`];
+}
+
+/** One launch has one instant: in UTC in every name, and to each reader in their own zone here. */
+function launchLines({ plan, facts }: FerryView): readonly Text[] {
+  const at = facts.launchedAt === undefined ? [] : say`, launched ${instant(facts.launchedAt)} (${facts.launchedAt.slice(0, 19)}Z)`;
+  return [
+    say`Job ${facts.jobId ?? '?'}${at}, commit ${plan.commit.slice(0, 10)}.`,
+    say`In the tracker it will be called ${`${namedFor(plan.trackerName, facts.attempt ?? 1)}…`}`,
+  ];
+}
+
+function runLines({ plan, facts }: FerryView): readonly Text[] {
+  const link = (facts.tracker ?? null) === null ? [] : say` · ${facts.tracker?.url ?? ''}`;
+  return [say`Run ${namedFor(plan.run, facts.attempt ?? 1)} · job ${facts.jobId ?? '?'} · ${plan.commit.slice(0, 10)}${link}`];
+}
+
+function urgentLine({ plan }: FerryView): readonly Text[] {
+  return plan.urgent.length === 0 ? [] : [say`${people(plan.urgent)}: please look.`];
+}
+
+/** The contract's four lines. Source: contracts/iris-and-ferries.md 6.2. */
+function summaryLines({ plan, facts }: FerryView): readonly Text[] {
+  return [
+    say`${strong(`${plan.lane} failed`)}: ${words(facts.verdict ?? '')}`,
+    say`${strong('Root cause:')} ${words(`${facts.category ?? 'unknown'}: ${facts.diagnosis?.at(-1) ?? 'the log says nothing of it'}`)}`,
+    say`${strong('Issue:')} ${facts.failureIssue?.url ?? words('none on record')}`,
+    say`${strong('Run:')} ${facts.tracker?.url ?? facts.jobId ?? '?'}`,
+  ];
+}
+
+function linkLine(entry: Entry<FerryFacts>): readonly Text[] {
+  const url = textOf(entry.details.url);
+  return url === null ? [] : [say`${url}`];
+}
+
+/** A sentence begins with a capital; an id stays as it is. */
+export function capital(sentence: string): string {
+  return /^[a-z]+[ ,]/.test(sentence) ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` : sentence;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

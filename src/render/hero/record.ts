@@ -1,0 +1,19 @@
+import type { HeroView } from '../../protocol/hero/facts.js';
+import { person, say, type Text, words } from '../text.js';
+
+/** What is written down of the run, and what stands beside the swap: for those who agree to it. */
+export function recordLines({ plan, requester }: HeroView): readonly Text[] {
+  const { record, tracker, user, finalStep, discardedStepsMax, windowSteps, dri, reviewer, statusIssue } = plan;
+  const { permanentWaiver, coreDump } = plan;
+  return [
+    say`Launched as ${user}: ${record.command.join(' ')}, in ${plan.deploy.worktree}. Logs to ${`${tracker.entity}/${tracker.project}`}, writes to ${record.outputRoot}.`,
+    say`The run ends at step ${finalStep}. The control may run ${discardedStepsMax - windowSteps} steps past the window.${words(record.retention === null ? '' : ` Checkpoints: ${record.retention}.`)}`,
+    say`${person(dri ?? requester)} answers for it${reviewer === null ? words(', nobody is named as reviewer') : say`, reviewed by ${person(reviewer)}`}. Status issue ${statusIssue}.`,
+    ...(permanentWaiver === null ? [] : [say`The handoff is temporary, as agreed, with a copy at ${permanentWaiver.copy}.`]),
+    say`Not seen in the window: ${words(plan.notExercised.length === 0 ? 'nothing is named' : plan.notExercised.join('; '))}. Core dump: ${words(coreDump ?? 'none armed')}.`,
+    ...plan.downstream.map(
+      ({ what, link, done, undo }) =>
+        say`• Downstream ${words(what)} (${link}): ${words(done ? 'done' : 'open')}; on a rollback: ${words(undo)}`,
+    ),
+  ];
+}
