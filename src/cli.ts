@@ -19,8 +19,8 @@ harbor local  [--home DIR] [--port N]  the local harbour: cluster, Slack and Git
 harbor demo   --scenario NAME|all [--json] [--pace P]   play a scenario without a browser
 harbor check  --fleet FILE [--family NAME] [--json]   read everything that a swap rests on; nothing is changed
 harbor judge  FILE [--json]            judge a file of {"type","input"}
-harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
 harbor read   VERB [ARGS] [--json]     one reading of the outside, see harbor read --help
+harbor log    OPERATION --fleet FILE [--format json|text] [--verify]   its history; checked against the status issue too
 harbor status --fleet FILE             open operations, what is still to be told, and how the running bot does
 harbor backup --fleet FILE --to FILE   copy the journal, beside a running bot
 harbor restore --fleet FILE --from FILE   put a copy in its place; what was open in it waits until it is compared with the outside

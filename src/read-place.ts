@@ -103,13 +103,16 @@ function onlyFamily({ families }: Places): string {
   return only;
 }
 
+// An executable that is typed stands for itself: neither the folder nor the environment of the one it replaces is its own.
 function commandsOf(adapter: AdapterName, verb: ReadVerb, options: PlaceOptions, env: NodeJS.ProcessEnv, places: Places): Commands {
-  const commands = resolveCommands(places.adapters, env, verb.asksMany === true ? undefined : adapter);
   const [file, ...words] = options.command ?? [];
+  const { timeoutSeconds } = places.adapters[adapter];
+  // A path is meant from where the command was called, whatever folder the executable is started in.
+  const typed =
+    file === undefined ? {} : { [adapter]: { command: [file.includes('/') ? resolve(file) : file, ...words], env: {}, timeoutSeconds } };
+  const commands = resolveCommands({ ...places.adapters, ...typed }, env, verb.asksMany === true ? undefined : adapter);
   const given: Command = {
     ...commands[adapter],
-    // A path is meant from where the command was called, whatever folder the executable is started in.
-    ...(file === undefined ? {} : { argv: [file.includes('/') ? resolve(file) : file, ...words] }),
     env: { ...commands[adapter].env, ...handedOn(options.env ?? [], env) },
     ...(options.timeout === undefined ? {} : { timeoutMs: secondsOf(options.timeout) * 1000 }),
   };

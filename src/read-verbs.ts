@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { readCredentials } from './adapters/credentials.js';
-import { readLastStep, readMarkers, readMarkersOfRun, readSeries } from './adapters/finelog.js';
+import { readMarkers, readMarkersOfRun, readSeries } from './adapters/finelog.js';
 import { readRef, readWorktree } from './adapters/git.js';
 import { readCoordinators, readJobState } from './adapters/iris.js';
 import { readPods } from './adapters/kubernetes.js';
+import { readLastStep } from './adapters/last-step.js';
 import { readLaunchRecord } from './adapters/launcher.js';
 import { readCheckpoints, readTrees } from './adapters/objectstore.js';
 import type { Outside } from './adapters/outside.js';

@@ -4,6 +4,7 @@ import type { Fleet } from './fleet.js';
 import type { Telling } from './outbox/deliver.js';
 import type { IssueProse } from './outbox/failure-issues.js';
 import type { HeroView } from './protocol/hero/facts.js';
+import type { HeroMemory } from './protocol/hero/memory.js';
 import type { Sample } from './protocol/outside.js';
 import { cardBlocks, type SlackMessage } from './render/blocks.js';
 import type { MayDo } from './render/hero/awaited.js';
@@ -101,7 +102,8 @@ export class HeroTelling implements Telling {
   }
 
   private draw(view: HeroView): Card {
-    return heroCard(view, this.readings(view), this.mayDo, view.state === 'held' ? this.waysOut(view) : []);
+    const memory: HeroMemory | null = this.engine.watched.get(view.operationId)?.memory ?? null;
+    return heroCard(view, this.readings(view), this.mayDo, view.state === 'held' ? this.waysOut(view) : [], memory);
   }
 
   /**

@@ -154,6 +154,18 @@ test('markers of a run are those of its coordinators under any user, and of no r
   expect(finelog.calls()[0]?.[2]).toContain(`key LIKE '/%/hero-x-step1k-coord%' ESCAPE '\\'`);
 });
 
+test('markers in the layout of the documented query are read, and as many lines as it stops at may be more', async () => {
+  const line = (n: number) =>
+    `${JSON.stringify({ key: '/bob/hero-x-coord-1/g/0:0', epoch_ms: n, data: 'Loading checkpoint from s3://x' })}\n`;
+  const lines = (count: number) => Array.from({ length: count }, (_, n) => line(n)).join('');
+  const args = ['markers', '/bob/hero-x-coord-1'];
+
+  expect(await ask(args, fakeReply(lines(199)))).toMatchObject({ value: { length: 199 } });
+  expect(await ask(args, fakeReply(lines(200)))).toMatchObject({ why: 'truncated' });
+  expect(await ask(args, fakeReply(lines(1) + line(1).replace('{', '{"seq":1,')))).toMatchObject({ why: 'unparsable' });
+  expect(await ask(args, fakeReply(line(1).replace('"key"', '"path"')))).toMatchObject({ why: 'unparsable' });
+});
+
 test('telemetry that dates its newest row after our clock, or before what was asked for, is not believed', async () => {
   const row = (ms: number) => fakeReply(`${JSON.stringify({ last_step: 5, last_ms: ms, n: 1 })}\n`);
 
@@ -217,4 +229,22 @@ test('only what is named is handed on, and a secret of it is in no answer', asyn
   const { out } = await read(['coordinators', '--json', '--env', 'MY_TOKEN', '--command', iris.path], env);
 
   expect(JSON.parse(out).detail).toBe('exit 1: [redacted] []');
+});
+
+test('with a fleet file the typed executable stands for itself, and only the places are the file’s', async () => {
+  const file = join(import.meta.dirname, '../harbor.example.yaml');
+  const store = fakeReply('[]\n');
+  const iris = fakeReply(TABLE);
+
+  // Neither its folders nor its variables are there on this machine.
+  expect(await ask(['checkpoints', 'hero-x-step1k', '--fleet', file, '--provider', 'objectstore'], store)).toMatchObject({
+    exit: 0,
+    value: [],
+  });
+  expect(await ask(['coordinators', '--fleet', file, '--family', 'hero'], iris)).toMatchObject({ exit: 0, value: { length: 2 } });
+  expect(store.calls().map(([, tree]) => tree)).toEqual([
+    's3://hero/grug/hero-x-step1k/2026.08.19.2/checkpoints/',
+    's3://hero-checkpoints/tmp/ttl=14d/checkpoints-temp/hero/marin/grug/hero-x-step1k/2026.08.19.2/checkpoints/',
+  ]);
+  expect(await read(['coordinators', '--fleet', file, '--family', 'other', '--command', iris.path])).toMatchObject({ exit: 2, out: '' });
 });

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../src/journal/database.js';
+import { takeOwnership } from '../src/journal/owner.js';
 import { startChild } from '../src/local/child.js';
 import { localFleet } from '../src/local/fleet.js';
 
@@ -120,6 +121,48 @@ test('a port that is taken stops the start with exit code 6, and the data is fre
   expect(code).toBe(6);
   expect(err).toContain('another program listens there');
   expect(again.ready.port).toBe(port);
+});
+
+test('a port that is taken stops the local harbour with exit code 6, and says what to do', async () => {
+  const taken = createServer();
+  await new Promise<void>((done) => void taken.listen(0, '127.0.0.1', done));
+  const address = taken.address();
+  const port = `${typeof address === 'object' && address !== null ? address.port : 0}`;
+
+  const { code, err } = await harbor(['local', '--home', join(home, 'local'), '--port', port]);
+  taken.close();
+
+  expect(code).toBe(6);
+  expect(err).toContain(`127.0.0.1:${port}: another program listens there; name another port with --port`);
+});
+
+test('a workspace that is wrong stops the start with exit code 8 and its table, and the data is free again', async () => {
+  const slack = createServer((_request, response) => void response.end('{"ok":false,"error":"invalid_auth"}'));
+  await new Promise<void>((done) => void slack.listen(0, '127.0.0.1', done));
+  const address = slack.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const file = fleetFile('wrong', (text) => text.replace('127.0.0.1:9/api', `127.0.0.1:${port}/api`));
+
+  const { code, err, out } = await harbor(['start', '--fleet', file]);
+  slack.close();
+
+  expect({ code, out }).toEqual({ code: 8, out: '' });
+  expect(err).toMatch(/^WRONG {4}slack {3}bot token .*invalid_auth$/m);
+  takeOwnership(join(home, 'wrong'), new Date()).release(true);
+});
+
+test.each([['--version'], ['version']])('%s names the version of the package', async (command) => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
+
+  expect(await harbor([command])).toEqual({ code: 0, out: `harbormaster ${version}\n`, err: '' });
+});
+
+test.each([['help'], ['--help'], ['-h']])('%s names every command', async (command) => {
+  const { code, out } = await harbor([command]);
+
+  expect(code).toBe(0);
+  for (const name of ['start', 'local', 'demo', 'check', 'read', 'judge', 'log', 'status', 'backup', 'restore'])
+    expect(out).toContain(`harbor ${name} `);
 });
 
 test.each([

@@ -56,7 +56,7 @@ describe('the example fleet file', () => {
 
   test('shows the defaults: what is left out is what stands there', () => {
     const limits = /^ {4}limits:[^\n]*\n(?: {6}[^\n]*\n)+/m.exec(example)?.[0] ?? 'no limits';
-    const without = changed(limits, '').replace('    windowSteps: 200', '    # windowSteps: 200').replace('  tickSeconds: 15', '  {}');
+    const without = changed(limits, '').replace('    windowSteps: 200', '    # windowSteps: 200').replace('  tickSeconds: 10', '  {}');
 
     expect(parseFleet(without, 'harbor.yaml')).toEqual(parseFleet(example, 'harbor.yaml'));
   });
@@ -76,7 +76,7 @@ test('the README names each setting of the fleet file, and no other', () => {
 /** The paths of all values, with `NAME` for the names that a fleet file chooses itself. */
 function settingsOf(value: unknown, path: string): readonly string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || path.endsWith('.env')) return [path];
-  const isMap = ['clusters', 'families', 'metrics', 'adapters'].includes(path);
+  const isMap = ['clusters', 'families', 'lanes', 'lanes.NAME.evidence.metrics', 'metrics', 'adapters'].includes(path);
   return Object.entries(value).flatMap(([key, each]) =>
     settingsOf(each, [path, isMap ? 'NAME' : key].filter((part) => part !== '').join('.')),
   );
@@ -189,6 +189,22 @@ describe('a broken fleet file', () => {
     expect(faultOf(changed('clusters:\n', `clusters:\n${cluster}`))).toBe(
       'parse fleet file harbor.yaml:\n  clusters.marin: stands here twice; keep one of the two',
     );
+  });
+
+  test('F82: with the value of a secret in a command line is refused, since everybody on the machine can read it', () => {
+    const { adapters } = parseFleet(example.replace('[uv, run, --frozen, iris]', '[iris, --token, s3cr3t-value-123]'), 'harbor.yaml');
+    const env = {
+      PATH: '/usr/bin',
+      WANDB_API_KEY: 'k',
+      HERO_S3_ACCESS_KEY_ID: 'k',
+      HERO_S3_SECRET_ACCESS_KEY: 'k',
+      GH_TOKEN: 's3cr3t-value-123',
+    };
+
+    expect(() => resolveCommands(adapters, env)).toThrow(
+      'adapters.iris.command.2 holds a secret: hand it over by env, where nobody sees it',
+    );
+    expect(() => resolveCommands(adapters, { ...env, GH_TOKEN: 'another' })).not.toThrow();
   });
 
   test('whose executables are not on this machine names each of them, before anything is started', () => {

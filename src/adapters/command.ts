@@ -1,5 +1,6 @@
 import { FleetError } from '../errors.js';
 import type { CommandConfig, Fleet } from '../fleet.js';
+import { secretsIn } from './scrub.js';
 
 /** An executable of the fleet file, with its environment resolved: PATH, HOME and what the file names, nothing else. */
 export interface Command {
@@ -46,10 +47,25 @@ function resolveCommand(config: CommandConfig, name: string, env: NodeJS.Process
     if (resolved === undefined) missing.push(`${reference} (adapters.${name}.env.${variable})`);
     else own[variable] = resolved;
   }
+  refuseSecretWords(config.command, name, [env, own]);
   return {
     argv: config.command,
     ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
     env: own,
     timeoutMs: config.timeoutSeconds * 1000,
   };
+}
+
+// Everybody on the machine can read a command line.
+function refuseSecretWords(
+  words: readonly string[],
+  name: string,
+  environments: readonly Readonly<Record<string, string | undefined>>[],
+): void {
+  const secrets = environments.flatMap(secretsIn);
+  const at = words.findIndex((word) => secrets.some((secret) => word.includes(secret)));
+  if (at === -1) return;
+  throw new FleetError(
+    `resolve adapters of the fleet file: adapters.${name}.command.${at} holds a secret: hand it over by env, where nobody sees it`,
+  );
 }

@@ -4,13 +4,17 @@ import { parseLines } from './frames.js';
 import type { Outside } from './outside.js';
 import { combined, doubtOf, notUnderstood, type Parsed, type Question, understood } from './question.js';
 
-/** Rows of one query, to be read in pages: a page is one process. */
-export interface Pages<Row> {
+/** Rows that several ask for at once, to be read in pages: a page is one process. */
+export interface Pages<Part, Row> {
   readonly name: string;
   readonly columns: string;
-  /** The namespace and the condition: what follows FROM. */
-  readonly matching: string;
-  readonly parse: (stdout: string) => Parsed<readonly Row[]>;
+  readonly table: string;
+  /** Which rows one part means, as SQL. */
+  readonly condition: (part: Part) => string;
+  /** What holds of the rows of every part. */
+  readonly also?: string;
+  readonly parse: (stdout: string, parts: readonly Part[]) => Parsed<readonly Row[]>;
+  readonly isOwn: (part: Part, row: Row) => boolean;
 }
 
 export const PAGE_ROWS = 900;
@@ -30,24 +34,36 @@ export function finelogQuestion(outside: Outside, family: string, name: string, 
 }
 
 /**
- * All rows, by `seq`: the order in which they arrived, so that a row that comes late, or with an old time, cannot slip
- * between two pages. Printing nothing is how telemetry says "no rows" and also how a broken pipe looks: no rows at all
- * are believed only with a count that says so.
+ * The rows of each part, by `seq`: the order in which they arrived, so that a row that comes late, or with an old time,
+ * cannot slip between two pages. Printing nothing is how telemetry says "no rows" and also how a broken pipe looks: no
+ * rows at all are believed only with a count that says so.
  */
-export async function readPages<Row extends { readonly seq: number }>(
+export async function readPages<Part extends { readonly family: string }, Row extends { readonly seq: number }>(
   outside: Outside,
-  family: string,
-  pages: Pages<Row>,
-): Promise<Reading<readonly Row[]>> {
-  const first = await readPage(outside, family, pages, null);
-  if (first.kind === 'unknown') return first;
-  if (first.value.length === 0) return confirmEmpty(outside, family, pages, first);
+  pages: Pages<Part, Row>,
+  parts: readonly Part[],
+): Promise<readonly Reading<readonly Row[]>[]> {
+  const rows = await readRows(outside, pages, parts);
+  if (rows.kind === 'unknown') return parts.map(() => rows);
+  const own = parts.map((part) => rows.value.filter((row) => pages.isOwn(part, row)));
+  // One alone is sure of its silence only if there was nothing at all: what was printed for it may be no row of its own.
+  const silent = parts.filter((_part, index) => (parts.length === 1 ? rows.value.length === 0 : own[index]?.length === 0));
+  const confirmed = silent.length === 0 ? rows : await confirmEmpty(outside, pages, silent, rows);
+  return parts.map((part, index) => (silent.includes(part) ? confirmed : { ...rows, value: own[index] ?? [] }));
+}
 
+async function readRows<Part extends { readonly family: string }, Row extends { readonly seq: number }>(
+  outside: Outside,
+  pages: Pages<Part, Row>,
+  parts: readonly Part[],
+): Promise<Reading<readonly Row[]>> {
+  const first = await readPage(outside, pages, parts, null);
+  if (first.kind === 'unknown') return first;
   const rows = [...first.value];
   const further: Known<readonly Row[]>[] = [];
   for (let last: readonly Row[] = first.value; last.length === PAGE_ROWS; ) {
-    if (further.length + 1 === PAGES_MAX) return doubtOf('truncated', `more than ${rows.length} rows`, first, ...further);
-    const page = await readPage(outside, family, pages, rows.at(-1)?.seq ?? null);
+    if (further.length + 1 === PAGES_MAX * parts.length) return doubtOf('truncated', `more than ${rows.length} rows`, first, ...further);
+    const page = await readPage(outside, pages, parts, rows.at(-1)?.seq ?? null);
     if (page.kind === 'unknown') return page;
     rows.push(...page.value);
     further.push(page);
@@ -56,30 +72,30 @@ export async function readPages<Row extends { readonly seq: number }>(
   return combined(rows, first, ...further);
 }
 
-function readPage<Row extends { readonly seq: number }>(
+function readPage<Part extends { readonly family: string }, Row extends { readonly seq: number }>(
   outside: Outside,
-  family: string,
-  pages: Pages<Row>,
+  pages: Pages<Part, Row>,
+  parts: readonly Part[],
   afterSeq: number | null,
 ): Promise<Reading<readonly Row[]>> {
   const further = afterSeq === null ? '' : ` AND seq > ${afterSeq}`;
-  const sql = `SELECT ${pages.columns} FROM ${pages.matching}${further} ORDER BY seq LIMIT ${PAGE_ROWS}`;
+  const sql = `SELECT ${pages.columns} FROM ${matching(pages, parts)}${further} ORDER BY seq LIMIT ${PAGE_ROWS}`;
   return outside.ask({
-    ...finelogQuestion(outside, family, pages.name, sql),
+    ...finelogQuestion(outside, parts[0]?.family ?? '', nameOf(pages, parts), sql),
     emptyIsAnswer: true,
-    parse: (stdout) => ascending(pages.parse(stdout), afterSeq),
+    parse: (stdout) => ascending(pages.parse(stdout, parts), afterSeq),
   });
 }
 
-async function confirmEmpty<Row>(
+async function confirmEmpty<Part extends { readonly family: string }, Row>(
   outside: Outside,
-  family: string,
-  pages: Pages<Row>,
-  empty: Known<readonly Row[]>,
+  pages: Pages<Part, Row>,
+  silent: readonly Part[],
+  rows: Known<readonly Row[]>,
 ): Promise<Reading<readonly Row[]>> {
-  const sql = `SELECT count(*) AS n FROM ${pages.matching}`;
+  const sql = `SELECT count(*) AS n FROM ${matching(pages, silent)}`;
   const count = await outside.ask({
-    ...finelogQuestion(outside, family, `count of ${pages.name}`, sql),
+    ...finelogQuestion(outside, silent[0]?.family ?? '', `count of ${nameOf(pages, silent)}`, sql),
     parse: (stdout) => {
       const lines = parseLines(stdout, Count);
       const [line, ...more] = lines.kind === 'understood' ? lines.value : [];
@@ -90,8 +106,17 @@ async function confirmEmpty<Row>(
     },
   });
   if (count.kind === 'unknown') return count;
-  if (count.value !== 0) return doubtOf('inconsistent', `nothing was printed, and the count is ${count.value}`, empty, count);
-  return combined([], empty, count);
+  if (count.value !== 0) return doubtOf('inconsistent', `nothing was printed, and the count is ${count.value}`, rows, count);
+  return combined([], rows, count);
+}
+
+function matching<Part, Row>({ table, condition, also }: Pages<Part, Row>, parts: readonly Part[]): string {
+  const meant = parts.length === 1 ? parts.map(condition).join('') : `(${parts.map((part) => `(${condition(part)})`).join(' OR ')})`;
+  return `${table} WHERE ${meant}${also === undefined ? '' : ` AND ${also}`}`;
+}
+
+function nameOf<Part, Row>({ name }: Pages<Part, Row>, parts: readonly Part[]): string {
+  return parts.length === 1 ? name : `${name} of ${parts.length}`;
 }
 
 // A full page is followed by the one after its last `seq`: out of order, or twice the same, rows would be left out. A

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { LastStep, Marker, Reads, Sample } from '../protocol/outside.js';
+import type { Marker, Reads, Sample } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
+import { Batching, parcelsOf } from './batching.js';
 import {
   checkedJobId,
   checkedMetric,
@@ -11,16 +12,13 @@ import {
   sqlText,
   UnsafeArgumentError,
 } from './binding.js';
-import { finelogQuestion, readPages } from './finelog-pages.js';
+import { type Pages, readPages } from './finelog-pages.js';
 import { parseLines, quoted } from './frames.js';
 import { decodeCoordinator } from './job-name.js';
 import type { Outside } from './outside.js';
 import { notUnderstood, type Parsed, understood } from './question.js';
 
 const MARKER_CHARS_MAX = 2_000;
-
-/** Clocks of one cluster and ours differ by seconds; a stamp further ahead than this is a wrong one. */
-const CLOCKS_APART_MS_MAX = 5 * 60_000;
 
 /**
  * Source: contracts/iris-and-ferries.md 3.5; the compile lines are JAX's own. No line is sure to come: not even
@@ -41,7 +39,6 @@ const Milliseconds = z.int().min(0);
 const Step = z.int().min(0);
 const Seq = z.int();
 
-const NewestRow = z.strictObject({ last_step: Step.nullable(), last_ms: Milliseconds.nullable(), n: z.int().min(0) });
 const MetricRow = z.strictObject({
   timestamp_ms: Milliseconds,
   execution_uid: z.string().min(1),
@@ -52,83 +49,131 @@ const MetricRow = z.strictObject({
   seq: Seq,
 });
 type MetricRow = z.infer<typeof MetricRow>;
-const LogRow = z.strictObject({ key: z.string().min(1), seq: Seq, epoch_ms: Milliseconds, data: z.string() });
-type LogRow = z.infer<typeof LogRow>;
-
-/**
- * The newest row of the metric that is logged every step. Newest by time, not by number: a retry starts again at a
- * lower step. Asked with a count, so that "no row" is an answer and not silence.
- */
-export function readLastStep(outside: Outside, { family, runId, sinceMs }: Reads['last_step']['args']): Promise<Reading<LastStep>> {
-  const sql =
-    'WITH seen AS (SELECT step, timestamp_ms FROM "levanter.metrics" ' +
-    `WHERE run_id = ${sqlText(checkedRunId(runId))} AND name = 'train_loss' AND timestamp_ms >= ${checkedWholeNumber(sinceMs)}), ` +
-    'newest AS (SELECT max(timestamp_ms) AS newest_ms FROM seen) ' +
-    'SELECT max(CASE WHEN seen.timestamp_ms = newest.newest_ms THEN seen.step END) AS last_step, ' +
-    'max(seen.timestamp_ms) AS last_ms, count(*) AS n FROM seen CROSS JOIN newest';
-  return outside.ask({
-    ...finelogQuestion(outside, family, 'last step', sql),
-    parse: (stdout, _exitCode, readAt) => parseLastStep(stdout, sinceMs, readAt),
-  });
+const OwnedMetricRow = MetricRow.extend({ run_id: z.string().min(1) });
+const LogLine = z.strictObject({ key: z.string().min(1), seq: Seq.optional(), epoch_ms: Milliseconds, data: z.string() });
+type LogLine = z.infer<typeof LogLine>;
+interface LogRow extends LogLine {
+  readonly seq: number;
 }
 
+/** The documented query of log lines has no `seq` and stops at this many. Source: contracts/iris-and-ferries.md 3.4. */
+const LINES_WITHOUT_SEQ_MAX = 200;
+
 /** Every logged row of some metrics in a range of steps, oldest first. */
-export async function readSeries(
-  outside: Outside,
-  { family, runId, metrics, from, to }: Reads['series']['args'],
-): Promise<Reading<readonly Sample[]>> {
+export async function readSeries(outside: Outside, part: SeriesPart): Promise<Reading<readonly Sample[]>> {
+  const { family, runId, metrics, from, to } = part;
   if (metrics.length === 0) throw new UnsafeArgumentError('ask for a series of no metric');
-  const names = metrics.map((metric) => sqlText(checkedMetric(metric))).join(', ');
-  const rows = await readPages<MetricRow>(outside, family, {
-    name: 'series',
-    columns: 'timestamp_ms, execution_uid, step, name, value, seq',
-    matching:
-      `"levanter.metrics" WHERE run_id = ${sqlText(checkedRunId(runId))} AND name IN (${names}) ` +
-      `AND step BETWEEN ${checkedWholeNumber(from)} AND ${checkedWholeNumber(to)}`,
-    parse: (stdout) =>
-      rowsThat(parseLines(quoteNonFinite(stdout), MetricRow), ({ name, step }) =>
-        metrics.includes(name) && step >= from && step <= to
-          ? null
-          : `asked for steps ${from} to ${to} of ${metrics.join(', ')}, told of step ${step} of ${quoted(name)}`,
-      ),
-  });
+  for (const metric of metrics) checkedMetric(metric);
+  checkedRunId(runId);
+  checkedWholeNumber(from);
+  checkedWholeNumber(to);
+  const rows = await SERIES.read(outside, outside.clusterOf(family).telemetry, part);
   return rows.kind === 'unknown' ? rows : { ...rows, value: samplesOf(rows.value) };
 }
 
+type SeriesPart = Reads['series']['args'];
+
+const SERIES_PAGES: Pages<SeriesPart, MetricRow> = {
+  name: 'series',
+  columns: 'timestamp_ms, execution_uid, step, name, value, seq',
+  table: '"levanter.metrics"',
+  condition: ({ runId, metrics, from, to }) =>
+    `run_id = ${sqlText(runId)} AND name IN (${metrics.map(sqlText).join(', ')}) AND step BETWEEN ${from} AND ${to}`,
+  parse: (stdout, parts) =>
+    rowsThat(parseLines(quoteNonFinite(stdout), MetricRow), (row) =>
+      parts.some((part) => isOfSeries(part, row)) ? null : `told of step ${row.step} of ${quoted(row.name)}, which was not asked for`,
+    ),
+  isOwn: isOfSeries,
+};
+
+/** The same for several: each row says whose it is. */
+const MANY_SERIES_PAGES: Pages<SeriesPart, MetricRow & { readonly run_id: string }> = {
+  ...SERIES_PAGES,
+  columns: `run_id, ${SERIES_PAGES.columns}`,
+  parse: (stdout, parts) =>
+    rowsThat(parseLines(quoteNonFinite(stdout), OwnedMetricRow), (row) =>
+      parts.some((part) => part.runId === row.run_id) ? null : `told of the run ${quoted(row.run_id)}, which was not asked for`,
+    ),
+  isOwn: (part, row) => row.run_id === part.runId && isOfSeries(part, row),
+};
+
+const SERIES = new Batching<SeriesPart, readonly MetricRow[]>(async (outside, _telemetry, parts) => {
+  const parcels = parcelsOf(parts, SERIES_PAGES.condition).map((parcel) =>
+    parcel.length === 1 ? readPages(outside, SERIES_PAGES, parcel) : readPages(outside, MANY_SERIES_PAGES, parcel),
+  );
+  return (await Promise.all(parcels)).flat();
+});
+
+function isOfSeries({ metrics, from, to }: SeriesPart, { name, step }: MetricRow): boolean {
+  return metrics.includes(name) && step >= from && step <= to;
+}
+
 /** Lines of a job's and its children's logs that mean something; one line may mean several things. */
-export function readMarkers(outside: Outside, { family, jobId, sinceMs }: Reads['markers']['args']): Promise<Reading<readonly Marker[]>> {
+export async function readMarkers(
+  outside: Outside,
+  { family, jobId, sinceMs }: Reads['markers']['args'],
+): Promise<Reading<readonly Marker[]>> {
   const prefix = `${checkedJobId(jobId)}/`;
-  return markersWhere(outside, family, { keys: sqlStartsWith('key', prefix), isOwn: (key) => key.startsWith(prefix), sinceMs });
+  return readMarkersOf(outside, { family, keys: sqlStartsWith('key', prefix), isOwn: (key) => key.startsWith(prefix), sinceMs });
 }
 
 /** The same of every coordinator of a run, under whatever user. */
-export function readMarkersOfRun(outside: Outside, family: string, runId: string, sinceMs: number): Promise<Reading<readonly Marker[]>> {
+export async function readMarkersOfRun(
+  outside: Outside,
+  family: string,
+  runId: string,
+  sinceMs: number,
+): Promise<Reading<readonly Marker[]>> {
   const keys = sqlNameStartsWith('key', `${checkedRunId(runId)}-coord`);
   const isOwn = (key: string): boolean => decodeCoordinator(key.split('/').slice(0, 3).join('/'))?.runId === runId;
-  return markersWhere(outside, family, { keys, isOwn, sinceMs });
+  return readMarkersOf(outside, { family, keys, isOwn, sinceMs });
 }
 
-interface MarkerRows {
+interface MarkerPart {
+  readonly family: string;
+  /** A condition on the key. LIKE knows no case; ids do, and `isOwn` does. */
   readonly keys: string;
   readonly isOwn: (key: string) => boolean;
   readonly sinceMs: number;
 }
 
-async function markersWhere(outside: Outside, family: string, { keys, isOwn, sinceMs }: MarkerRows): Promise<Reading<readonly Marker[]>> {
-  const needles = MARKERS.map(([needle]) => `contains(data, ${sqlText(needle)})`).join(' OR ');
-  const rows = await readPages<LogRow>(outside, family, {
-    name: 'markers',
-    columns: 'key, seq, epoch_ms, data',
-    matching: `"log" WHERE ${keys} AND epoch_ms >= ${checkedWholeNumber(sinceMs)} AND (${needles})`,
-    parse: (stdout) =>
-      rowsThat(parseLines(stdout, LogRow), (row) =>
-        row.epoch_ms >= sinceMs ? null : `asked for lines since ${sinceMs}, told of one at ${row.epoch_ms}`,
-      ),
-  });
+const MARKER_PAGES: Pages<MarkerPart, LogRow> = {
+  name: 'markers',
+  columns: 'key, seq, epoch_ms, data',
+  table: '"log"',
+  condition: ({ keys, sinceMs }) => `${keys} AND epoch_ms >= ${sinceMs}`,
+  also: `(${MARKERS.map(([needle]) => `contains(data, ${sqlText(needle)})`).join(' OR ')})`,
+  parse: (stdout, parts) => {
+    const sinceMs = Math.min(...parts.map((part) => part.sinceMs));
+    return rowsThat(numberedLines(parseLines(stdout, LogLine)), (row) =>
+      row.epoch_ms >= sinceMs ? null : `asked for lines since ${sinceMs}, told of one at ${row.epoch_ms}`,
+    );
+  },
+  isOwn: ({ isOwn, sinceMs }, row) => isOwn(row.key) && row.epoch_ms >= sinceMs,
+};
+
+const MARKER_LINES = new Batching<MarkerPart, readonly LogRow[]>(async (outside, _telemetry, parts) => {
+  const parcels = parcelsOf(parts, MARKER_PAGES.condition).map((parcel) => readPages(outside, MARKER_PAGES, parcel));
+  return (await Promise.all(parcels)).flat();
+});
+
+async function readMarkersOf(outside: Outside, part: MarkerPart): Promise<Reading<readonly Marker[]>> {
+  checkedWholeNumber(part.sinceMs);
+  const rows = await MARKER_LINES.read(outside, outside.clusterOf(part.family).telemetry, part);
   if (rows.kind === 'unknown') return rows;
-  // LIKE knows no case; ids do.
-  const own = rows.value.filter((row) => isOwn(row.key));
-  return { ...rows, value: own.toSorted((a, b) => a.epoch_ms - b.epoch_ms || a.seq - b.seq).flatMap((row) => markersIn(row, outside)) };
+  const inOrder = rows.value.toSorted((a, b) => a.epoch_ms - b.epoch_ms || a.seq - b.seq);
+  return { ...rows, value: inOrder.flatMap((row) => markersIn(row, outside)) };
+}
+
+/** Lines by `seq`. Without it there is no next page: so few that there is none are taken in the order in which they stand. */
+function numberedLines(lines: Parsed<readonly LogLine[]>): Parsed<readonly LogRow[]> {
+  if (lines.kind === 'not_understood') return lines;
+  const numbered = lines.value.flatMap((line) => (line.seq === undefined ? [] : [{ ...line, seq: line.seq }]));
+  if (numbered.length === lines.value.length) return understood(numbered);
+  if (numbered.length > 0) return notUnderstood('unparsable', 'another layout: some lines have a seq, and some have none');
+  if (lines.value.length >= LINES_WITHOUT_SEQ_MAX)
+    return notUnderstood('truncated', `${lines.value.length} lines without a seq: there may be more`);
+  return understood(lines.value.map((line, index) => ({ ...line, seq: index })));
 }
 
 /** The rows, if each is one that was asked for; `fault` says of a row why it is not. */
@@ -139,24 +184,6 @@ function rowsThat<Row>(rows: Parsed<readonly Row[]>, fault: (row: Row) => string
     if (detail !== null) return notUnderstood('inconsistent', detail);
   }
   return rows;
-}
-
-function parseLastStep(stdout: string, sinceMs: number, readAt: Date): Parsed<LastStep> {
-  const lines = parseLines(stdout, NewestRow);
-  if (lines.kind === 'not_understood') return lines;
-  const [row, ...more] = lines.value;
-  if (row === undefined || more.length > 0) return notUnderstood('unparsable', `${lines.value.length} rows of an aggregate`);
-  if ((row.n === 0) !== (row.last_step === null) || (row.n === 0) !== (row.last_ms === null)) {
-    return notUnderstood('inconsistent', `${row.n} rows, last step ${row.last_step} at ${row.last_ms}`);
-  }
-  if (row.last_ms !== null && row.last_ms < sinceMs) {
-    return notUnderstood('inconsistent', `asked for rows since ${sinceMs}, told of one at ${row.last_ms}`);
-  }
-  const aheadMs = (row.last_ms ?? 0) - readAt.getTime();
-  if (aheadMs > CLOCKS_APART_MS_MAX) {
-    return notUnderstood('inconsistent', `the newest row is dated ${Math.round(aheadMs / 1000)} s after our clock`);
-  }
-  return understood({ step: row.last_step, atMs: row.last_ms, rows: row.n });
 }
 
 // A retry and a replay write the same steps again, under another execution: numbered by who wrote first.

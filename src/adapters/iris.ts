@@ -1,6 +1,7 @@
 import { type Acts, type Coordinator, isTerminal, type JobStatus, type Reads } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
 import type { Deed } from './act.js';
+import { Batching, parcelsOf, partOf } from './batching.js';
 import { checkedJobId, isJobId, sqlText } from './binding.js';
 import { parseTable, quoted } from './frames.js';
 import { decodeCoordinator, isSurelyNoCoordinator, parseJobState, TERMINAL_CODES } from './job-name.js';
@@ -21,23 +22,44 @@ const COORDINATORS =
  * Header only is a real empty answer. Source: contracts/iris-and-ferries.md 1.7, 10.2.
  */
 export function readCoordinators(outside: Outside, { family }: Reads['coordinators']['args']): Promise<Reading<readonly Coordinator[]>> {
-  return outside.ask({
-    name: 'iris query coordinators',
-    command: outside.commands.iris,
-    args: queryArgs(outside.clusterOf(family).scheduler, COORDINATORS),
-    parse: parseCoordinators,
-  });
+  return LISTS.read(outside, outside.clusterOf(family).scheduler, null);
 }
 
-/** The state of one job by its exact id. */
-export function readJobState(outside: Outside, { family, jobId }: Reads['job_state']['args']): Promise<Reading<JobStatus>> {
-  const sql = `SELECT job_id, state FROM jobs WHERE job_id = ${sqlText(checkedJobId(jobId))}`;
-  return outside.ask({
-    name: 'iris query job state',
+const LISTS = new Batching<null, readonly Coordinator[]>(async (outside, scheduler, parts) => {
+  const list = await outside.ask({
+    name: 'iris query coordinators',
     command: outside.commands.iris,
-    args: queryArgs(outside.clusterOf(family).scheduler, sql),
-    parse: (stdout) => parseStatus(stdout, jobId),
+    args: queryArgs(scheduler, COORDINATORS),
+    parse: parseCoordinators,
   });
+  return parts.map(() => list);
+});
+
+/** The state of one job by its exact id. */
+export async function readJobState(outside: Outside, { family, jobId }: Reads['job_state']['args']): Promise<Reading<JobStatus>> {
+  return STATES.read(outside, outside.clusterOf(family).scheduler, checkedJobId(jobId));
+}
+
+const STATES = new Batching<string, JobStatus>(async (outside, scheduler, jobIds) => {
+  const parcels = await Promise.all(parcelsOf([...new Set(jobIds)], sqlText).map((parcel) => askStates(outside, scheduler, parcel)));
+  const answers = new Map(parcels.flat());
+  return jobIds.map((jobId) => answers.get(jobId) ?? noAnswer(jobId));
+});
+
+async function askStates(
+  outside: Outside,
+  scheduler: string,
+  jobIds: readonly string[],
+): Promise<readonly (readonly [jobId: string, status: Reading<JobStatus>])[]> {
+  const ids = jobIds.map(sqlText).join(', ');
+  const sql = `SELECT job_id, state FROM jobs WHERE job_id ${jobIds.length === 1 ? `= ${ids}` : `IN (${ids})`}`;
+  const rows = await outside.ask({
+    name: jobIds.length === 1 ? 'iris query job state' : `iris query states of ${jobIds.length} jobs`,
+    command: outside.commands.iris,
+    args: queryArgs(scheduler, sql),
+    parse: (stdout) => parseRows(stdout, jobIds),
+  });
+  return jobIds.map((jobId) => [jobId, rows.kind === 'unknown' ? rows : partOf(rows, statusIn(rows.value, jobId), outside.scrub)] as const);
 }
 
 /** Stops one job and its children, by the exact id. The reply says only that the request was taken. */
@@ -74,12 +96,22 @@ function parseCoordinators(stdout: string): Parsed<readonly Coordinator[]> {
   return understood(coordinators);
 }
 
-function parseStatus(stdout: string, jobId: string): Parsed<JobStatus> {
+type StateRow = Readonly<Record<string, string>>;
+
+function parseRows(stdout: string, jobIds: readonly string[]): Parsed<readonly StateRow[]> {
   const table = parseTable(stdout, ['job_id', 'state'], ROWS_MAX);
   if (table.kind === 'not_understood') return table;
-  const [row, ...more] = table.value;
+  const stranger = table.value.find((row) => !jobIds.includes(row.job_id ?? ''));
+  const asked = jobIds.length === 1 ? jobIds[0] : `${jobIds.length} jobs`;
+  return stranger === undefined ? table : notUnderstood('inconsistent', `asked for ${asked}, told of ${quoted(stranger.job_id ?? '')}`);
+}
+
+function statusIn(rows: readonly StateRow[], jobId: string): Parsed<JobStatus> {
+  const [row, ...more] = rows.filter((each) => each.job_id === jobId);
   if (row === undefined) return understood('absent');
-  if (more.length > 0) return notUnderstood('inconsistent', `${table.value.length} rows for one job`);
-  if (row.job_id !== jobId) return notUnderstood('inconsistent', `asked for ${jobId}, told of ${quoted(row.job_id ?? '')}`);
-  return parseJobState(row.state ?? '');
+  return more.length > 0 ? notUnderstood('inconsistent', `${more.length + 1} rows for one job`) : parseJobState(row.state ?? '');
+}
+
+function noAnswer(jobId: string): never {
+  throw new TypeError(`no answer for ${jobId} among those that were asked for`);
 }

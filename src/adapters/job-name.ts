@@ -44,7 +44,7 @@ export function decodeCoordinator(jobId: string): Pick<Coordinator, 'user' | 'ru
  */
 export function isSurelyNoCoordinator(jobId: string): boolean {
   const name = jobId.slice(jobId.lastIndexOf('/') + 1);
-  return name.startsWith('grug-train-') || /-coordinator(?:-|$)/.test(name) || !/hero|coord/i.test(jobId);
+  return name.startsWith('grug-train-') || /-coordinator(?:-[A-Za-z0-9]*)?$/.test(name) || !/hero|coord/i.test(jobId);
 }
 
 /** A job id as Kubernetes labels hold it, uncut: without its leading slash, with `.` for what labels cannot hold. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Pod, Reads } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
+import { Batching, partOf } from './batching.js';
 import { checkedJobId } from './binding.js';
 import { parseJson, quoted } from './frames.js';
 import { isLabelOf, isPodNameOf } from './job-name.js';
@@ -45,21 +46,31 @@ export function askPods(
   family: string,
   isMeant: (name: string, label: string | undefined) => boolean,
 ): Promise<Reading<readonly Pod[]>> {
-  return outside.ask({
-    name: 'kubectl get pods',
-    command: outside.commands.kubectl,
-    args: ['get', 'pods', '--namespace', outside.clusterOf(family).namespace, '--selector', 'iris.managed=true', '--output', 'json'],
-    outputBytesMax: OUTPUT_BYTES_MAX,
-    parse: (stdout) => parsePods(stdout, isMeant),
-  });
+  return PODS.read(outside, outside.clusterOf(family).namespace, isMeant);
 }
 
-function parsePods(stdout: string, isMeant: Parameters<typeof askPods>[2]): Parsed<readonly Pod[]> {
+type IsMeant = Parameters<typeof askPods>[2];
+
+const PODS = new Batching<IsMeant, readonly Pod[]>(async (outside, namespace, parts) => {
+  const list = await outside.ask({
+    name: 'kubectl get pods',
+    command: outside.commands.kubectl,
+    args: ['get', 'pods', '--namespace', namespace, '--selector', 'iris.managed=true', '--output', 'json'],
+    outputBytesMax: OUTPUT_BYTES_MAX,
+    parse: parsePods,
+  });
+  return parts.map((isMeant) => (list.kind === 'unknown' ? list : partOf(list, podsAmong(list.value, isMeant), outside.scrub)));
+});
+
+function parsePods(stdout: string): Parsed<z.infer<typeof PodList>['items']> {
   const list = parseJson(stdout, PodList);
   if (list.kind === 'not_understood') return list;
-  if ((list.value.metadata?.continue ?? '') !== '') return notUnderstood('truncated', 'the list goes on');
+  return (list.value.metadata?.continue ?? '') === '' ? understood(list.value.items) : notUnderstood('truncated', 'the list goes on');
+}
+
+function podsAmong(items: z.infer<typeof PodList>['items'], isMeant: IsMeant): Parsed<readonly Pod[]> {
   const pods: Pod[] = [];
-  for (const { metadata, status } of list.value.items) {
+  for (const { metadata, status } of items) {
     if (!isMeant(metadata.name, metadata.labels?.['iris.job_id'])) continue;
     if (!PHASES.has(status.phase)) return notUnderstood('unlisted_state', `phase ${quoted(status.phase)} of pod ${metadata.name}`);
     const terminating = metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;

@@ -6,7 +6,7 @@ import { type ActIntent, type Deed, perform } from './act.js';
 import { readCheckpointCopy } from './checkpoint-copy.js';
 import { resolveCommands } from './command.js';
 import { readCredentials } from './credentials.js';
-import { readLastStep, readMarkers, readSeries } from './finelog.js';
+import { readMarkers, readSeries } from './finelog.js';
 import { readFreeSpace } from './free-space.js';
 import { readCommits, readWorktree } from './git.js';
 import {
@@ -27,6 +27,7 @@ import { cancelJob, readCoordinators, readJobState } from './iris.js';
 import { readPods } from './kubernetes.js';
 import { cancelFerry, launchFerry, readFerryAnalysis, readFerryArtefacts, readFerryJobs, readFerryRuns, readJobLogs } from './lane.js';
 import { pushTag, readLaneTree, readRemoteTag } from './lane-tree.js';
+import { readLastStep } from './last-step.js';
 import { readLaunchIdentity } from './launch-identity.js';
 import { forkTracker, launch, readLaunchRecord } from './launcher.js';
 import { readNodes } from './nodes.js';

@@ -74,7 +74,7 @@ function drawDifferences({ label, points, lo, hi, mean, halfWidth }: Extract<Pan
   const steps = points.map(stepOf);
   const x1 = Math.min(...steps);
   const x2 = Math.max(...steps);
-  const far = Math.max(...points.map((point) => Math.abs(heightOf(point))), Math.abs(lo ?? 0), Math.abs(hi ?? 0), Number.MIN_VALUE) * 1.1;
+  const far = Math.max(...points.map((point) => Math.abs(heightOf(point))), Math.abs(lo ?? 0), Math.abs(hi ?? 0), 1e-9) * 1.1;
   const marks: Plot.Markish[] = [];
   if (points.length > 0) {
     if (lo !== null || hi !== null) marks.push(Plot.rect([0], { x1, x2, y1: lo ?? -far, y2: hi ?? far, fill: AGREED }));

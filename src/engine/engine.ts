@@ -12,7 +12,7 @@ import {
   rowFor,
   type Who,
 } from '../protocol/table.js';
-import { type AnyProtocol, type AnyView, Views } from './view.js';
+import { type AnyProtocol, type AnyView, isAside, Views } from './view.js';
 
 /** What became of a request. A refusal changed nothing; a repetition had been taken before. */
 export type Answer =
@@ -235,7 +235,7 @@ export class Engine {
       evidence: request.evidence ?? [],
       tell: row.tell,
       // What the last row still publishes is followed to its outcome; the row that tells it closes the operation.
-      open: !protocol.finals.has(to) || intent !== undefined,
+      open: !protocol.finals.has(to) || (intent !== undefined && isAside(protocol, intent.effect)),
       locked: protocol.locked.has(to),
       ...(plan === undefined ? {} : { plan }),
       ...(intent === undefined ? {} : { intent }),

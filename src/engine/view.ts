@@ -84,7 +84,8 @@ const STAGES: Readonly<Record<IntentRow['stage'], IntentView['stage']>> = {
   expired: 'expired',
 };
 
-function isAside(protocol: AnyProtocol, name: string): boolean {
+/** Whether an effect only publishes for people. */
+export function isAside(protocol: AnyProtocol, name: string): boolean {
   const effect = protocol.effects[name];
   return effect !== undefined && effect !== 'reads' && effect.aside === true;
 }

@@ -62,6 +62,8 @@ export const TRIAL_SCENARIOS = {
     await player.switches('telemetry_down', true);
     await player.happens(operationId, 'monitor_blind');
     await player.switches('telemetry_down', false);
+    // A go needs a step that was seen to move: after the blindness it is met anew, and some ticks pass.
+    await player.happens(operationId, 'chart_posted');
     await keep(player, operationId);
     const quiet = spared(player, operationId, TROUBLE);
     return { operationId, asExpected: quiet && player.passed(operationId, ['monitor_blind', 'monitor_sees', 'window_closed', 'closed']) };

@@ -9,6 +9,8 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'chat.update': ['chat:write'],
   'chat.delete': ['chat:write'],
   'chat.getPermalink': [],
+  'files.getUploadURLExternal': ['files:write'],
+  'files.completeUploadExternal': ['files:write'],
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
@@ -17,8 +19,6 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'usergroups.users.list': ['usergroups:read'],
   'views.open': [],
   'views.update': [],
-  'files.getUploadURLExternal': ['files:write'],
-  'files.completeUploadExternal': ['files:write'],
 };
 
 /** Needed for what Slack sends us, which no method names. */

@@ -25,6 +25,8 @@ export interface Facts {
   readonly deploy: string;
   readonly rollback: string;
   readonly lastStep: { readonly step: number; readonly atMs: number; readonly rows: number };
+  /** Instants of the old run's newest steps, oldest first, in milliseconds. */
+  readonly pace: readonly { readonly step: number; readonly atMs: number; readonly seq: number }[];
 }
 
 const HELP = [
@@ -55,7 +57,11 @@ const ANSWERS: readonly (readonly [pattern: RegExp, answer: (facts: Facts, line:
     }),
   ],
   [/ query \S+ WITH seen AS /, lastStep],
+  [/ query \S+ SELECT timestamp_ms, execution_uid/, series],
+  [/ query \S+ SELECT count/, countOfRows],
   [/^\S+ get pods /, pods],
+  [/^\S+ get nodes /, nodes],
+  [/^not-run --version$/, () => ({ name: 'version of the launcher', frame: 'text', stdout: 'GNU bash, version 5.2\n' })],
   [/ list s3:/, checkpointList],
   [/ read s3:.*metadata\.json$/, metadata],
   [/ rev-parse --show-prefix /, head],
@@ -112,6 +118,67 @@ function lastStep({ lastStep: { step, atMs, rows } }: Facts): Good {
       old: row(step, atMs - 47 * 60_000, rows),
       future: row(step, atMs + 3_600_000, rows),
       nan: good.replace(`${step}`, 'NaN'),
+    },
+  };
+}
+
+function series({ pace }: Facts): Good {
+  const row = (changes: object) => (sample: Facts['pace'][number]) =>
+    `${JSON.stringify({ timestamp_ms: sample.atMs, execution_uid: 'e-0', step: sample.step, name: 'train_loss', value: 2, seq: sample.seq, ...changes })}\n`;
+  const rows = (changes = {}) => pace.map(row(changes)).join('');
+  const [first] = pace;
+  return {
+    name: 'series of the pace',
+    frame: 'rows',
+    stdout: rows(),
+    wrong: {
+      none: '{}\n',
+      cap: pace
+        .map(row({ seq: 1 }))
+        .join('')
+        .repeat(1000)
+        .split('\n')
+        .slice(0, 900)
+        .join('\n')
+        .concat('\n'),
+      unlisted: rows({ name: 'train_perplexity' }),
+      named: rows({ step: 'newest' }),
+      two: first === undefined ? '' : row({})(first).repeat(2),
+      prefix: rows({ step: 5 }),
+      nan: rows().replace(/"timestamp_ms":\d+/, '"timestamp_ms":NaN'),
+    },
+  };
+}
+
+function countOfRows({ pace }: Facts): Good {
+  return { name: 'count of rows', frame: 'rows', stdout: `{"n":${pace.length}}\n` };
+}
+
+function nodes(): Good {
+  const node = (n: number, changes: { ready?: string; devices?: string } = {}) => ({
+    metadata: { name: `node-${n}` },
+    spec: {},
+    status: {
+      conditions: [
+        { type: 'Ready', status: changes.ready ?? 'True' },
+        { type: 'DiskPressure', status: 'False' },
+      ],
+      allocatable: { 'nvidia.com/gpu': changes.devices ?? '16' },
+    },
+  });
+  const list = (items: readonly unknown[], metadata = {}) => `${JSON.stringify({ apiVersion: 'v1', kind: 'NodeList', metadata, items })}\n`;
+  const all = [0, 1, 2, 3].map((n) => node(n));
+  return {
+    name: 'nodes',
+    frame: 'json',
+    stdout: list(all),
+    wrong: {
+      none: list([]),
+      cap: list(all, { continue: 'eyJ2IjoibWV0YS5rOHMuaW8vdjEi' }),
+      unlisted: list(all.map((_, n) => node(n, { ready: 'Perhaps' }))),
+      named: list(all.map((_, n) => node(n, { devices: 'sixteen' }))),
+      two: list([...all, node(3)]),
+      nan: list(all.map((_, n) => node(n, { devices: 'NaN' }))),
     },
   };
 }

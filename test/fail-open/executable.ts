@@ -6,6 +6,7 @@ import type { Answered } from './kinds.js';
 
 // One executable for all answers. It prints what it is told, then ends as it is told.
 const SCRIPT = `#!/bin/sh
+[ "$ENDS$WORDS" = 0 ] && exec cat "$ANSWER"
 cat "$ANSWER"
 [ -z "$WORDS" ] || echo "$WORDS" >&2
 case "$ENDS" in

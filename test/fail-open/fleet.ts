@@ -1,6 +1,6 @@
 import { type Fleet, parseFleet } from '../../src/fleet.js';
 import type { HeroPolicy } from '../../src/protocol/hero/decide.js';
-import { APPROVER, REQUESTER } from '../support/engine.js';
+import { APPROVER, FLEET_DIGEST, REQUESTER } from '../support/engine.js';
 
 const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };
 const COMMAND = { command: ['not-run'] };
@@ -11,13 +11,14 @@ export const FLEET: Fleet = parseFleet(
   JSON.stringify({
     version: 1,
     data: '/tmp',
+    dataFreeMegabytes: 1,
     clusters: { east: { scheduler: 'marin', telemetry: 'cw-us-east-08a', namespace: 'iris' } },
     families: {
       hero: {
         cluster: 'east',
         user: 'marin',
         gang: { tasks: 16, devices: 64 },
-        repository: { deployWorktree: '/deploy', rollbackWorktree: '/rollback' },
+        repository: { deployWorktree: '/deploy', rollbackWorktree: '/rollback', launchNeeds: ['sh'] },
         checkpoints: { permanent: 's3://hero/grug/{run}/v/checkpoints' },
         tracker: { entity: 'marin-community', project: 'marin_moe' },
         workingHours: ALL_DAY,
@@ -46,6 +47,6 @@ export const POLICY: HeroPolicy = {
   people: FLEET.people.hero,
   requestSeconds: 300,
   tickSeconds: 5,
-  rehearsal: { hours: 0, fleetDigest: 'f'.repeat(64) },
   workingHours: { hero: FLEET.families.hero?.workingHours ?? ALL_DAY },
+  rehearsal: { hours: 0, fleetDigest: FLEET_DIGEST },
 };

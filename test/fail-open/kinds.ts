@@ -65,15 +65,24 @@ function renamed(stdout: string): string {
 function reordered({ frame, stdout }: Good): string {
   if (frame === 'csv') return stdout.replace(/^([^,\r\n]+),([^,\r\n]+)(?=\r?$)/gm, '$2,$1');
   if (frame === 'text') return stdout.split('\n').reverse().join('\n');
-  return `${JSON.stringify(JSON.parse(stdout), (_key, value) => (isObject(value) ? Object.fromEntries(Object.entries(value).reverse()) : value))}\n`;
+  return eachLine(stdout, (value) =>
+    JSON.stringify(value, (_key, inner) => (isObject(inner) ? Object.fromEntries(Object.entries(inner).reverse()) : inner)),
+  );
 }
 
 function widened({ frame, stdout }: Good): string {
   if (frame === 'csv') return stdout.replace(/(?=\r\n)/g, ',x');
   if (frame === 'text') return `${stdout}degraded\n`;
-  const value: unknown = JSON.parse(stdout);
-  if (!Array.isArray(value)) return `${JSON.stringify({ ...(isObject(value) ? value : {}), degraded: true })}\n`;
-  return `${JSON.stringify([...value, { key: 'x', size: 1, degraded: true }])}\n`;
+  return eachLine(stdout, (value) =>
+    JSON.stringify(
+      Array.isArray(value) ? [...value, { key: 'x', size: 1, degraded: true }] : { ...(isObject(value) ? value : {}), degraded: true },
+    ),
+  );
+}
+
+function eachLine(stdout: string, change: (value: unknown) => string): string {
+  const lines = stdout.split('\n').slice(0, -1);
+  return lines.map((line) => `${change(JSON.parse(line))}\n`).join('');
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

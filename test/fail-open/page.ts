@@ -24,19 +24,21 @@ Each cell was run: an executable that answers so, the real shell, the real adapt
 | – | no answer that this guard rests on can be bad in this way |
 | own | the guard rests on our own record and clock, or on what Slack says of people, and asks no executable |
 
-A guard that rests on several answers shows what became of each of them: *unknown, true* means that one is unknown and the guard with it, and that another is only written differently.
+A guard that rests on several answers shows what became of each of them: "unknown, true" means that one is unknown and the guard with it, and that another is only written differently.
 
 ${scenes.map(([scene, matrix]) => `## ${TITLES[scene]}\n\n${tableOf(matrix)}`).join('\n\n')}
 `;
 }
 
 function tableOf({ guards, inner, cells }: Matrix): string {
-  const row = (words: readonly string[]): string => `| ${words.join(' | ')} |`;
-  const lines = guards.map((guard) =>
-    row([guard, ...KINDS.map(({ title }) => (inner.includes(guard) ? 'own' : inWords(cells.get(cellKey(guard, title)))))]),
-  );
   const head = ['guard', ...KINDS.map(({ title }) => title)];
-  return [row(head), row(head.map(() => '---')), ...lines].join('\n');
+  const rows = guards.map((guard) => [
+    guard,
+    ...KINDS.map(({ title }) => (inner.includes(guard) ? 'own' : inWords(cells.get(cellKey(guard, title))))),
+  ]);
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (words: readonly string[]): string => `| ${words.map((word, column) => word.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 function inWords(cell: ReadonlySet<Cell> | undefined): string {
@@ -45,4 +47,9 @@ function inWords(cell: ReadonlySet<Cell> | undefined): string {
     : ORDER.filter((each) => cell.has(each))
         .toReversed()
         .join(', ');
+}
+
+/** A page as it reads: how wide its columns are drawn says nothing. */
+export function readable(page: string): string {
+  return page.replace(/ *\| */g, '|').replace(/-{3,}/g, '---');
 }

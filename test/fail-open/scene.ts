@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../src/journal/digest.js';
 import type { HeroView } from '../../src/protocol/hero/facts.js';
-import type { LastStep } from '../../src/protocol/outside.js';
+import { guardNeeds } from '../../src/protocol/hero/guards.js';
+import type { LastStep, Sample } from '../../src/protocol/outside.js';
 import type { Reading } from '../../src/protocol/reading.js';
 import type { JsonObject, Need } from '../../src/protocol/table.js';
 import { APPROVER, startEngine } from '../support/engine.js';
@@ -55,6 +56,9 @@ export async function factsOf(
   const steps = await world.read('last_step', { family: 'hero', runId: OLD_RUN, sinceMs: 0 });
   if (steps.kind === 'unknown') throw new Error(steps.detail);
   const { step, atMs, rows } = steps.value as LastStep;
+  const wanted = guardNeeds(view, scene).find(({ verb }) => verb === 'series');
+  const series = wanted === undefined ? null : await world.read(wanted.verb, wanted.args);
+  const pace = series?.kind === 'known' ? (series.value as readonly Sample[]) : [];
   const facts: Facts = {
     oldRun: OLD_RUN,
     newRun: NEW_RUN,
@@ -65,6 +69,7 @@ export async function factsOf(
     deploy: DEPLOY,
     rollback: ROLLBACK,
     lastStep: { step: step ?? 0, atMs: atMs ?? 0, rows },
+    pace,
   };
   return { view, facts };
 }

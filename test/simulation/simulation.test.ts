@@ -38,7 +38,9 @@ test.each([
       const { broken, states, acts, lives } = await runSeed({ seed: 1, straight: { wants, dieAt } });
       expect(lives).toBe(2);
       expect(undisturbed.acts).toEqual(expect.arrayContaining([...acts]));
-      expect(new Set(acts).size).toBe(acts.length);
+      // A person who finds it held may ask for the same cancel once more; nothing else is ever done twice.
+      const once = acts.filter((act) => !act.startsWith('cancel'));
+      expect(new Set(once).size).toBe(once.length);
       if (states[0] === end) expect(broken).toBeNull();
       else waiting.push(`${states[0]} after ${acts.length} acts`);
     }

@@ -13,11 +13,11 @@ import { PACE } from '../support/harbour.js';
 import { startWire, type Wire } from './wire.js';
 
 const DIST = join(import.meta.dirname, '..', '..', 'dist', 'src');
-const SECRETS = {
+/** What the bot is started with. */
+export const SECRETS = {
   SLACK_BOT_TOKEN: 'xoxb-on-the-wire',
   SLACK_APP_TOKEN: 'xapp-on-the-wire',
   GITHUB_TOKEN: 'ghp_onthewire0',
-  WANDB_API_KEY: 'a-tracker-key',
 };
 
 interface ClusterReady {
@@ -41,6 +41,13 @@ export class SocketHarbour implements Harbour {
   ) {}
 
   static async start(): Promise<SocketHarbour> {
+    const harbour = await SocketHarbour.standIns();
+    await harbour.startBot();
+    return harbour;
+  }
+
+  /** Everything but the bot, and the fleet file that one would be started with. */
+  static async standIns(): Promise<SocketHarbour> {
     const home = mkdtempSync(join(tmpdir(), 'harbor-wire-'));
     const desk = await startDesk({
       signingSecret: 'nothing is signed on a socket',
@@ -65,7 +72,6 @@ export class SocketHarbour implements Harbour {
     );
     const harbour = new SocketHarbour(home, desk, wire, cluster);
     harbour.writeFleet();
-    await harbour.startBot();
     return harbour;
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { APPROVER, ASKER } from '../../src/local/fleet.js';
 import { Player } from '../../src/local/player.js';
+import { whispers } from '../support/harbour.js';
 import { SocketHarbour } from './socket-harbour.js';
 
 let harbour: SocketHarbour;
@@ -36,6 +37,32 @@ test('`harbor start` in Socket Mode carries a whole swap, with a refresh in its 
   expect(wire.socket.connections).toBe(3);
   expect(wire.socket.acks.filter(({ envelopeId }) => envelopeId === click.envelope_id).length).toBe(3);
   expect(harbour.logged()).not.toContain('a handler failed');
+});
+
+test('F60: with every reply address gone, what is asked for is done and told in the stored channel and thread', async () => {
+  await harbour.prepare('silent-hang');
+  await harbour.desk({ do: 'fault', fault: { sink: 'slack', method: 'response_url', kind: 'status', status: 404, times: 100 } });
+  const operationId = await player.plans('gate="train_loss tracks within 0.01" reason="long after midnight"');
+  await player.says(APPROVER.id, `/hero-deploy agree ${operationId}`);
+  await player.reaches(operationId, 'agreed');
+  await player.settled(operationId);
+  await harbour.desk({ do: 'mend', sink: 'slack' });
+
+  const { told, thread, issue } = await player.told(operationId);
+  expect(told).toEqual(['1', '2']);
+  expect({ thread, issue }).toEqual({ thread: told, issue: told });
+});
+
+test('F67: over the socket too, a long dash is refused by name and a non-breaking space is a space', async () => {
+  const before = (await whispers(harbour, ASKER.id)).length;
+  await player.says(ASKER.id, '/hero-deploy cancel hero-2 —reason=“a slip”');
+  const answer = await player.until('the refusal', async () => (await whispers(harbour, ASKER.id))[before]);
+  const after = player.operation('hero-2')?.state;
+  await player.says(ASKER.id, '/hero-deploy cancel\u00a0hero-2 reason=“a slip”');
+  await player.reaches('hero-2', 'cancelled');
+
+  expect(answer).toContain('"—" (U+2014) is a long dash');
+  expect(after).toBe('agreed');
 });
 
 test('the start-up table stands in the log, and all of it is right', () => {

@@ -47,7 +47,7 @@ printf '%s\\0' ${token} ${program} "$PWD" "\${IRIS_USER-}" "\${WANDB_API_KEY-}" 
 read -r code errors <&3 || unreachable
 trap - PIPE
 ((errors == 0)) || head -c "$errors" <&3 >&2
-((code != 0)) || cat <&3
+cat <&3
 exit "$code"
 `;
 }

@@ -209,7 +209,8 @@ function adopt({ view, request, watched, now }: Context): Outcome {
   const jobId = `${request.details?.jobId ?? ''}`;
   const live = jobs?.kind === 'known' ? jobs.value.filter(({ state }) => !isTerminal(state)) : [];
   const [only, ...more] = live;
-  if (view.acting.includes('launch')) return refuse('not_proven', { needs: 'the submit, which may still act, ended' });
+  if (view.acting.length > 0)
+    return refuse('not_proven', { needs: `the earlier command, which may still act, ended (${view.acting.join(', ')})` });
   if (only === undefined || more.length > 0 || only.jobId !== jobId) {
     return refuse('not_a_live_coordinator', { jobId, live: live.map((each) => each.jobId), wanted: view.plan.jobName });
   }

@@ -158,16 +158,20 @@ export const stopping: FerryWatcher = {
   watch: (view, readings, memory, now) => {
     const jobs = answer(readings, 'ferry_jobs', 'jobs');
     const end = ended(view, jobs, memory);
-    if (end.proposals.length > 0 || secondsIn(view, now) <= view.plan.limits.cancelSeconds || !allActsOver(view)) return end;
+    if (end.proposals.length > 0 || secondsIn(view, now) <= view.plan.limits.cancelSeconds) return end;
     const { job, doubt } = jobOf(view, jobs);
-    if (job !== null && doubt === null && !isTerminal(job.state)) {
+    if (allActsOver(view) && job !== null && doubt === null && !isTerminal(job.state)) {
       return one(end.memory, {
         on: 'stop_not_taken',
         details: { sentence: `${job.jobId} is still ${job.state}` },
         evidence: evidenceOf(jobs),
       });
     }
-    return one(end.memory, { on: 'stop_unknown', details: { sentence: doubt ?? 'the job could not be read' }, evidence: evidenceOf(jobs) });
+    return one(end.memory, {
+      on: 'stop_unknown',
+      details: { sentence: doubt ?? (allActsOver(view) ? 'the job could not be read' : 'the cancel itself has not ended') },
+      evidence: evidenceOf(jobs),
+    });
   },
 };
 

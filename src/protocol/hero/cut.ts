@@ -51,6 +51,12 @@ export const arming = guardsWatch('arming', (view, readings) => {
 
 export const rearming = guardsWatch('rearming', () => 'guards_open');
 
+/** From the agreement on the control's window is looked at, so that a hole in it is seen before the cut. Nothing follows from it. */
+export const controlWindow: Watcher = {
+  needs: (view) => [seriesNeed(view)],
+  watch: (_view, _readings, memory) => nothing(memory),
+};
+
 /** The control runs on; its window fills. */
 export const ready: Watcher = {
   needs: (view) => [...controlNeeds(view), seriesNeed(view)],

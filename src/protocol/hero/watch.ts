@@ -1,5 +1,16 @@
 import type { Need, Readings, Watched } from '../table.js';
-import { arming, awaitingLaunch, forking, launching, nothingRunning, preflighting, ready, rearming, stoppingOld } from './cut.js';
+import {
+  arming,
+  awaitingLaunch,
+  controlWindow,
+  forking,
+  launching,
+  nothingRunning,
+  preflighting,
+  ready,
+  rearming,
+  stoppingOld,
+} from './cut.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, remember, streak, twice } from './memory.js';
 import { notesNeeds, takeNotes } from './notes.js';
@@ -12,6 +23,8 @@ import { anchoring, awaitingAnchor, relaunchingOld, replaying, stoppingNew } fro
 
 /** What each state watches. A state that is not here reads nothing: it waits for a person alone, or is final. */
 const WATCHERS: Partial<Record<HeroState, Watcher>> = {
+  agreed: controlWindow,
+  blocked: controlWindow,
   preflighting,
   ready,
   awaiting_launch: awaitingLaunch,

@@ -1,18 +1,15 @@
 import { doubtWords } from '../doubt.js';
-import { lineageOf } from '../gate/lineage.js';
-import { isTerminal, type Sample } from '../outside.js';
+import { isTerminal } from '../outside.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
 import { assessLaunch, launchNeeds, submittedAt } from './launch.js';
 import { noteStep, stepAge, streak, twice } from './memory.js';
 import { answer, evidenceOf, need } from './read.js';
+import { compareReplay } from './replay.js';
 import { coordinatorsNeed, foreign, nothing, one, secondsIn, submitMayCome, type Watcher } from './watcher.js';
 
 /** From the cancelled candidate back to the old run, proven by its own earlier rows. */
-
-/** A replayed loss this far from the run's own earlier row is another run. Source: contracts/iris-and-ferries.md, section 7. */
-const REPLAY_TOLERANCE = 0.002;
 
 export const stoppingNew: Watcher = {
   needs: (view) => [...goneNeeds(view, view.facts.newCoordinator ?? '', view.plan.newRun), coordinatorsNeed(view)],
@@ -174,58 +171,6 @@ export const replaying: Watcher = {
     return nothing(next);
   },
 };
-
-interface Replay {
-  readonly outcome: 'replay_matches' | 'replay_differs' | 'replay_not_comparable' | null;
-  readonly sentence: string;
-  readonly compared: number;
-  readonly largest: number;
-  readonly last: number | null;
-  readonly attempt: number;
-  /** Whether the relaunched run began more than once. */
-  readonly restarted: boolean;
-}
-
-/** The newest execution's rows against what the run itself logged before at the same steps. */
-function compareReplay(view: HeroView, samples: readonly Sample[]): Replay {
-  const since = new Date(view.facts.relaunchedAt ?? view.enteredAt).getTime() - 60_000;
-  const attempt = Math.max(0, ...samples.map((sample) => sample.attempt));
-  const newest = samples.filter((sample) => sample.attempt === attempt);
-  const begun = newest.some(({ atMs }) => atMs >= since) && attempt > 0;
-  const again = attemptsAfterControl(view, samples);
-  const blank = { compared: 0, largest: 0, attempt, last: null, restarted: again.length > 1 };
-  if (!begun) return { ...blank, outcome: null, sentence: 'no step of the relaunched run yet' };
-
-  const before = lineageOf(samples.filter((sample) => sample.attempt < attempt && !again.includes(sample.attempt)));
-  const after = lineageOf(newest);
-  const last = Math.max(...after.keys());
-  const until = view.facts.controlLastStep ?? last;
-  const shared = [...after.keys()].filter((step) => before.has(step) && step <= until);
-  const differences = shared.map((step) => differenceOf(before.get(step), after.get(step)));
-  const largest = Math.max(0, ...differences);
-  const base = { ...blank, compared: shared.length, largest, last };
-  if (!(largest <= REPLAY_TOLERANCE)) {
-    return { ...base, outcome: 'replay_differs', sentence: `replayed loss differs from the run's own rows by up to ${largest}` };
-  }
-  if (last < until) return { ...base, outcome: null, sentence: `replayed to step ${last} of ${until}` };
-  if (shared.length === 0)
-    return { ...base, outcome: 'replay_not_comparable', sentence: 'no replayed step has an earlier row to compare with' };
-  const how = largest === 0 ? 'exactly' : `within ${largest}`;
-  return { ...base, outcome: 'replay_matches', sentence: `${shared.length} replayed steps equal the run's own rows ${how}` };
-}
-
-/** Executions that wrote their first row after the control was over: what they logged is not its own earlier rows. */
-function attemptsAfterControl(view: HeroView, samples: readonly Sample[]): readonly number[] {
-  const over = new Date(view.facts.launchedAt ?? view.facts.relaunchedAt ?? view.enteredAt).getTime();
-  const first = new Map<number, number>();
-  for (const { attempt, atMs } of samples) first.set(attempt, Math.min(atMs, first.get(attempt) ?? atMs));
-  return [...first].filter(([, atMs]) => atMs >= over).map(([attempt]) => attempt);
-}
-
-/** Two equal non-finite values are no match: they prove nothing. */
-function differenceOf(before: unknown, after: unknown): number {
-  return typeof before === 'number' && typeof after === 'number' ? Math.abs(after - before) : Number.POSITIVE_INFINITY;
-}
 
 /** Whether a state's readings name a live run that could be adopted. */
 export function liveCoordinators(readings: Readings): readonly { readonly jobId: string; readonly runId: string }[] {

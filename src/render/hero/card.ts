@@ -1,5 +1,6 @@
 import { doubtWords } from '../../protocol/doubt.js';
 import type { HeroView } from '../../protocol/hero/facts.js';
+import type { HeroMemory } from '../../protocol/hero/memory.js';
 import type { HeroState } from '../../protocol/hero/table.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
@@ -7,11 +8,19 @@ import type { Button, Card } from '../message.js';
 import { instant, minute, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { costLines } from './cost.js';
+import { rehearsalLine } from './record.js';
 import { STATE_WORDS, stateWords } from './states.js';
 import { briefly, shutLines, verdictLines } from './told.js';
+import { trialLines } from './trial-lines.js';
 
 /** The live card: state, what is awaited, since when, what happens by itself, and each fact with source and instant. */
-export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysOut: readonly Button[]): Card {
+export function heroCard(
+  view: HeroView,
+  readings: Readings,
+  mayDo: MayDo,
+  waysOut: readonly Button[],
+  memory: HeroMemory | null = null,
+): Card {
   const { mark, words: state } = stateWords(view);
   const next = awaited(view, mayDo);
   const failure = view.facts.failure ?? null;
@@ -25,7 +34,9 @@ export function heroCard(view: HeroView, readings: Readings, mayDo: MayDo, waysO
       ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'held' ? heldLines(view) : []),
       ...(view.state === 'blocked' ? shutLines(view) : []),
+      ...rehearsalLine(view),
       ...(next === null ? [] : [next]),
+      ...trialLines(view, readings, memory),
       ...costLines(view, readings),
       ...(view.facts.takenBy === undefined || view.facts.takenBy === null || isFinal(view.state)
         ? []

@@ -9,17 +9,25 @@ import { figure } from './measured.js';
 
 /** Commits that are listed; the rest is counted. */
 const COMMITS_MAX = 5;
+const UNTRIED_MAX = 6;
+/** Characters of what people wrote; the whole of it is in the plan. */
+const WRITTEN_MAX = 90;
 
 export function decisionLines(view: HeroView): readonly Text[] {
   const { commits, notExercised } = view.plan;
-  const untried = notExercised.length === 0 ? 'nothing was named in the plan' : notExercised.join('; ');
+  const more = notExercised.length > UNTRIED_MAX ? `; and ${notExercised.length - UNTRIED_MAX} more in the plan` : '';
+  const untried = notExercised.length === 0 ? 'nothing was named in the plan' : notExercised.slice(0, UNTRIED_MAX).map(short).join('; ');
   return [
     say`Deployed ${view.plan.deploy.commit.slice(0, 10)}, ${words(commits.length === 1 ? '1 commit' : `${commits.length} commits`)}:`,
-    ...commits.slice(0, COMMITS_MAX).map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(subject)}`),
+    ...commits.slice(0, COMMITS_MAX).map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(short(subject))}`),
     ...(commits.length > COMMITS_MAX ? [say`• and ${commits.length - COMMITS_MAX} more in the record`] : []),
-    say`Not exercised by this window: ${words(untried)}.`,
+    say`Not exercised by this window: ${words(`${untried}${more}`)}.`,
     reportLine(view),
   ];
+}
+
+function short(text: string): string {
+  return text.length <= WRITTEN_MAX ? text : `${text.slice(0, WRITTEN_MAX - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 function reportLine({ facts: { report } }: HeroView): Text {

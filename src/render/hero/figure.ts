@@ -36,7 +36,7 @@ export type Panel =
 
 export interface Charted {
   readonly operationId: string;
-  readonly plan: HeroPlan;
+  readonly plan: Pick<HeroPlan, 'gate' | 'oldRun' | 'newRun'>;
   readonly verdict: GateResult | null;
   /** What failed, where nothing was judged. */
   readonly failure: string | null;

@@ -1,5 +1,5 @@
 import type { HeroView } from '../../protocol/hero/facts.js';
-import { person, say, type Text, words } from '../text.js';
+import { instant, person, say, type Text, words } from '../text.js';
 
 /** What is written down of the run, and what stands beside the swap: for those who agree to it. */
 export function recordLines({ plan, requester }: HeroView): readonly Text[] {
@@ -15,5 +15,16 @@ export function recordLines({ plan, requester }: HeroView): readonly Text[] {
       ({ what, link, done, undo }) =>
         say`• Downstream ${words(what)} (${link}): ${words(done ? 'done' : 'open')}; on a rollback: ${words(undo)}`,
     ),
+  ];
+}
+
+const BEFORE_THE_CUT: ReadonlySet<string> = new Set(['planned', 'agreed', 'blocked', 'ready', 'awaiting_launch']);
+
+/** The last rehearsal, for as long as one may still be asked for. */
+export function rehearsalLine({ state, facts: { rehearsal }, planHash }: HeroView): readonly Text[] {
+  if (rehearsal === undefined || !BEFORE_THE_CUT.has(state)) return [];
+  const ofThis = rehearsal.planHash === planHash ? '' : ', of an earlier version of the plan';
+  return [
+    say`Last rehearsal ${instant(rehearsal.at)} by ${person(rehearsal.by)}: ${words(`${rehearsal.isGood ? 'good' : 'not good'}${ofThis}`)}.`,
   ];
 }

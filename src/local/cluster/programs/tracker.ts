@@ -4,7 +4,7 @@ import type { Tracker } from '../tracker.js';
 import { type Answer, type Call, failed, ok, traceback, usageError } from './call.js';
 import { parseOptions } from './options.js';
 
-/** `tracker show PATH`, `tracker runs PROJECT BEGINNING` and `tracker fork PATH --from PARENT?_step=K --config KEY VALUE …`. */
+/** `tracker show PATH`, `tracker runs PROJECT BEGINNING`, `tracker report …` and `tracker fork PATH --from PARENT?_step=K --config KEY VALUE …`. */
 export function tracker(
   context: { readonly tracker: Tracker; readonly ferries: FerryRuns; readonly switches: Switches },
   call: Call,

@@ -1,4 +1,4 @@
-const SHARD_STEPS = 36;
+const SHARD_STEPS = 30;
 const SECOND_SHARD = 1.035;
 
 let first = null;
