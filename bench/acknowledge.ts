@@ -80,6 +80,7 @@ ours.app.command(
     new Ingress(database),
     () => new Date(),
     (text) => text,
+    { standing: async () => ({ kind: 'member', groups: {} }) },
   ).command,
   async () => {},
 );

@@ -2,8 +2,11 @@ import type { BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs }
 import type { JsonObject } from '../src/protocol/table.js';
 import { type ButtonValue, parseButtonValue } from '../src/render/message.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
+import { say, words } from '../src/render/text.js';
+import { saying } from '../src/render/views.js';
 import { arrivalOf } from '../src/slack/ingress.js';
-import { type HeroDesk, replyTo } from './hero-deploy.js';
+import { formOffer, type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
+import { fillForm, type Wanted, wantedByButton } from './plan-form.js';
 import { rehearse } from './rehearse.js';
 
 /** What each button offers. A button of another protocol brings its own events. */
@@ -32,12 +35,41 @@ const EVENTS: Readonly<Record<string, string>> = {
 /** A click offers the event of its button, for the state and the plan it was drawn for. A taken click needs no answer: the thread tells. */
 export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>> {
   return async ({ action, body, context, respond }) => {
+    const openForm = async (wanted: Wanted, channel: string): Promise<void> => {
+      const arrival = arrivalOf(context);
+      await arrival.decided();
+      const { viewId, fault } = (await arrival.shown?.opened) ?? { viewId: null, fault: 'no trigger' };
+      if (viewId !== null) return fillForm(desk, wanted, channel, viewId);
+      await respond({ response_type: 'ephemeral', replace_original: false, ...formOffer(wanted, fault) });
+    };
+    const showEvidence = async ({ operationId, seq }: ButtonValue): Promise<void> => {
+      const arrival = arrivalOf(context);
+      await arrival.decided();
+      const { viewId, fault } = (await arrival.shown?.opened) ?? { viewId: null, fault: 'no trigger' };
+      const known = desk.engine.journal.operation(operationId);
+      const lines =
+        known !== undefined && known.channel === body.channel?.id && seq <= known.seq
+          ? desk.evidence(operationId, seq)
+          : [say`It is not on file in this channel.`];
+      if (viewId !== null) {
+        await desk.client.views.update({ view_id: viewId, view: saying(`${operationId}, row ${seq}`, lines) });
+        return;
+      }
+      await respond({
+        response_type: 'ephemeral',
+        replace_original: false,
+        text: `${mrkdwn([words(`(${fault})`)])}\n${lines.map(mrkdwn).join('\n')}`.slice(0, 3_000),
+      });
+    };
     const answer = async (text: string): Promise<void> => {
       await arrivalOf(context).decided();
       await respond({ response_type: 'ephemeral', replace_original: false, text });
     };
+    const wanted = wantedByButton(action.value ?? '');
+    if (wanted !== null) return openForm(wanted, body.channel?.id ?? desk.fleet.slack.channel);
     const value = parseButtonValue(action.value ?? '');
     if (value === null) return answer('That button is not one of mine. Nothing was done.');
+    if (value.action === 'evidence') return showEvidence(value);
     const view = desk.engine.view(value.operationId);
     const on = value.action === 'retry_cancel' ? retryOf(view?.origin ?? null) : eventOf(value.action);
     if (value.action !== 'hand' && value.action !== 'rehearse' && on === undefined)
@@ -45,9 +77,9 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
     if (desk.engine.journal.operation(value.operationId)?.channel !== body.channel?.id) {
       return answer('That button belongs to an operation of another channel. Nothing was done.');
     }
-    const { requestKey, askedAt } = arrivalOf(context);
+    const { requestKey, askedAt, standing, note } = arrivalOf(context);
     if (value.action === 'rehearse') {
-      return answer((await rehearse(desk, value.operationId, { by: body.user.id, requestKey, askedAt })).map(mrkdwn).join('\n'));
+      return answer((await rehearse(desk, value.operationId, { by: body.user.id, requestKey, askedAt, standing })).map(mrkdwn).join('\n'));
     }
     if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
     const outcome = desk.engine.request({
@@ -56,10 +88,12 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
       by: body.user.id,
       requestKey,
       askedAt,
+      standing,
       drawnFor: value.seq,
       drawnForPlan: value.hash8,
       details: detailsOf(value),
     });
+    note(recordOf(outcome));
     const reply = outcome.kind !== 'advanced' ? replyTo(outcome, value.operationId) : on === 'taken' ? desk.brief(value.operationId) : [];
     if (reply.length > 0) return answer(reply.map(mrkdwn).join('\n'));
   };

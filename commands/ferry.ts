@@ -2,6 +2,7 @@ import type { BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs, 
 import { type Answer, type Engine, possible } from '../src/engine/engine.js';
 import type { Fleet } from '../src/fleet.js';
 import type { FerryPlan } from '../src/protocol/ferry/plan.js';
+import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { parseButtonValue } from '../src/render/message.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
@@ -27,6 +28,7 @@ interface Call {
   readonly channel: string;
   readonly requestKey: string;
   readonly askedAt: Date;
+  readonly standing: Standing;
 }
 
 type Reply = readonly Text[];
@@ -100,8 +102,8 @@ export function ferry(desk: FerryDesk): Middleware<SlackCommandMiddlewareArgs> {
     }
     const typed = readTyped(command.text);
     if (typed.kind === 'fault') return answer([say`${words(typed.message)}`]);
-    const { requestKey, askedAt } = arrivalOf(context);
-    return answer(await run({ desk, typed, by: command.user_id, channel: command.channel_id, requestKey, askedAt }));
+    const { requestKey, askedAt, standing } = arrivalOf(context);
+    return answer(await run({ desk, typed, by: command.user_id, channel: command.channel_id, requestKey, askedAt, standing }));
   };
 }
 
@@ -145,13 +147,13 @@ function meant({ desk, typed, channel }: Call): string | Reply {
   return first.operation_id;
 }
 
-function offer({ desk, typed, by, requestKey, askedAt }: Call, operationId: string): Reply {
+function offer({ desk, typed, by, requestKey, askedAt, standing }: Call, operationId: string): Reply {
   const view = desk.engine.view(operationId);
   const protocol = desk.engine.protocol('ferry');
   const candidates = EVENTS[typed.verb] ?? [];
   const on = (view === null ? undefined : candidates.find((event) => possible(protocol, view.state, event))) ?? candidates[0] ?? '';
   const details = detailsOf(typed.fields);
-  return replyTo(desk.engine.request({ operationId, on, by, requestKey, askedAt, details }), operationId);
+  return replyTo(desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details }), operationId);
 }
 
 function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
@@ -159,7 +161,7 @@ function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
   return details.reason === undefined ? details : { ...details, sentence: details.reason };
 }
 
-function offerLane({ desk, typed, by, requestKey, askedAt, channel }: Call): Reply {
+function offerLane({ desk, typed, by, requestKey, askedAt, standing, channel }: Call): Reply {
   const lane = typed.fields.get('lane') ?? '';
   const schedule = desk.engine.journal
     .openOperations()
@@ -171,18 +173,26 @@ function offerLane({ desk, typed, by, requestKey, askedAt, channel }: Call): Rep
     ];
   }
   const on = LANE_EVENTS[typed.verb] ?? '';
-  const answer = desk.engine.request({ operationId: schedule.operation_id, on, by, requestKey, askedAt, details: detailsOf(typed.fields) });
+  const answer = desk.engine.request({
+    operationId: schedule.operation_id,
+    on,
+    by,
+    requestKey,
+    askedAt,
+    standing,
+    details: detailsOf(typed.fields),
+  });
   return replyTo(answer, schedule.operation_id);
 }
 
 async function propose(call: Call): Promise<Reply> {
-  const { desk, typed, by, channel, requestKey, askedAt } = call;
+  const { desk, typed, by, channel, requestKey, askedAt, standing } = call;
   if (typed.operationId !== null) return [say`${'propose'} makes a new ferry, and takes no operation. Nothing was done.`];
   const lane = typed.fields.get('lane') ?? only(Object.keys(desk.fleet.lanes)) ?? '';
   const asked: Asked = { lane, fields: typed.fields, clears: by, scheduledFor: null, now: askedAt, last: lastFerryOf(desk.engine, lane) };
   const entry = await enterFerry(desk.fleet, desk.ask, asked);
   if (entry.kind === 'faults') return faults('No ferry was proposed:', entry.faults);
-  const answer = desk.engine.plan({ protocol: 'ferry', by, channel, requestKey, askedAt, ...entry });
+  const answer = desk.engine.plan({ protocol: 'ferry', by, channel, requestKey, askedAt, standing, ...entry });
   if (answer.kind !== 'advanced') return replyTo(answer, answer.view?.operationId ?? 'the ferry');
   return [
     say`${answer.view.operationId} is being proposed; its thread has the card. Read, not typed: ${words(entry.inferred.join(', ') || 'nothing')}.`,
@@ -191,7 +201,7 @@ async function propose(call: Call): Promise<Reply> {
 
 /** The one fix of a failed daily: another commit of the same proposal, cleared anew. */
 async function fix(call: Call, operationId: string): Promise<Reply> {
-  const { desk, typed, by, requestKey, askedAt } = call;
+  const { desk, typed, by, requestKey, askedAt, standing } = call;
   const view = desk.engine.view(operationId);
   if (view === null || !possible(desk.engine.protocol('ferry'), view.state, 'fix_proposed')) {
     return replyTo(refusedIn(view?.state ?? ''), operationId);
@@ -208,7 +218,7 @@ async function fix(call: Call, operationId: string): Promise<Reply> {
   const { run, jobName, trackerName, context } = before;
   const body: JsonObject = { ...entry.body, run, jobName, trackerName, context: JSON.parse(JSON.stringify(context)) };
   const answer = desk.engine.request(
-    { operationId, on: 'fix_proposed', by, requestKey, askedAt, evidence: entry.evidence },
+    { operationId, on: 'fix_proposed', by, requestKey, askedAt, standing, evidence: entry.evidence },
     { body, inferred: [] },
   );
   return replyTo(answer, operationId);
@@ -282,10 +292,10 @@ export function ferryButtons(desk: FerryDesk): Middleware<SlackActionMiddlewareA
     if (desk.engine.journal.operation(operationId)?.channel !== body.channel?.id) {
       return answer('That button belongs to an operation of another channel. Nothing was done.');
     }
-    const { requestKey, askedAt } = arrivalOf(context);
+    const { requestKey, askedAt, standing } = arrivalOf(context);
     const details: JsonObject = argument === null ? {} : { jobId: argument };
     const drawn = { drawnFor: seq, drawnForPlan: hash8 };
-    const outcome = desk.engine.request({ operationId, on, by: body.user.id, requestKey, askedAt, ...drawn, details });
+    const outcome = desk.engine.request({ operationId, on, by: body.user.id, requestKey, askedAt, standing, ...drawn, details });
     if (outcome.kind !== 'advanced') return answer(replyTo(outcome, operationId).map(mrkdwn).join('\n'));
   };
 }

@@ -1,10 +1,12 @@
 import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
 import type { Answer, Engine } from '../src/engine/engine.js';
 import { possible } from '../src/engine/engine.js';
 import type { AnyView } from '../src/engine/view.js';
 import type { Fleet } from '../src/fleet.js';
 import { nextTimeOfDay } from '../src/protocol/hero/hours.js';
 import { HeroPlan } from '../src/protocol/hero/plan.js';
+import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { eventInWords, stateInWords } from '../src/render/hero/states.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
@@ -13,13 +15,19 @@ import { instant, person, say, type Text, words } from '../src/render/text.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { readTyped, type Typed } from './arguments.js';
 import { type Ask, enterPlan, PLAN_FIELDS } from './plan-entry.js';
+import { FORM_BUTTON, type FormClient, fillForm, type Wanted, wantedBy } from './plan-form.js';
 import { rehearse } from './rehearse.js';
+import { changesOf, revisedLines } from './revision.js';
 
 /** What the handlers of this protocol need. */
 export interface HeroDesk {
   readonly engine: Engine;
   readonly fleet: Fleet;
   readonly ask: Ask;
+  /** Shows forms, and tells people where a form is gone. */
+  readonly client: FormClient;
+  /** All that a row rests on, for those who press for it. */
+  readonly evidence: (operationId: string, seq: number) => readonly Text[];
   /** The card of an operation as text, for those who ask without a thread at hand. */
   readonly status: (operationId: string) => readonly Text[];
   /** What a person types to go on without the bot. */
@@ -35,6 +43,8 @@ interface Call {
   readonly channel: string;
   readonly requestKey: string;
   readonly askedAt: Date;
+  readonly standing: Standing;
+  readonly note: (word: string) => void;
 }
 
 type Reply = readonly Text[];
@@ -90,10 +100,24 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
     if (command.channel_id !== desk.fleet.slack.channel) {
       return answer([say`Heroes are swapped in the channel ${desk.fleet.slack.channel} only. Nothing was done.`]);
     }
+    const { shown } = arrivalOf(context);
     const typed = readTyped(command.text);
     if (typed.kind === 'fault') return answer([say`${words(typed.message)}`]);
-    const { requestKey, askedAt } = arrivalOf(context);
-    return answer(await run({ desk, typed, by: command.user_id, channel: command.channel_id, requestKey, askedAt }));
+    const { requestKey, askedAt, standing, note } = arrivalOf(context);
+    const by = command.user_id;
+    const call = { desk, typed, by, channel: command.channel_id, requestKey, askedAt, standing, note };
+    const wanted = wantedBy(command.text);
+    if (wanted === null || shown === null) return answer(await run(call));
+    const operationId = wanted.kind === 'revise' ? meant(call) : null;
+    if (operationId !== null && typeof operationId !== 'string') {
+      await shown.turnedAway(render(operationId));
+      return answer(operationId);
+    }
+    const form: Wanted = wanted.kind === 'plan' ? wanted : { kind: 'revise', operationId };
+    const { viewId, fault } = await shown.opened;
+    await arrivalOf(context).decided();
+    if (viewId !== null) return fillForm(desk, form, command.channel_id, viewId);
+    await respond({ response_type: 'ephemeral', ...formOffer(form, fault) });
   };
 }
 
@@ -118,12 +142,12 @@ async function run(call: Call): Promise<Reply> {
 
 /** Without an operation it is about the next one. */
 async function rehearsal(call: Call): Promise<Reply> {
-  const { desk, typed, by, channel, requestKey, askedAt } = call;
+  const { desk, typed, by, channel, requestKey, askedAt, standing } = call;
   if (typed.fields.size > 0) return [say`${'rehearse'} takes no fields. Nothing was done.`];
   const open = desk.engine.journal.openOperations().some((each) => each.channel === channel && each.protocol === 'hero');
   const operationId = typed.operationId === null && !open ? null : meant(call);
   if (operationId !== null && typeof operationId !== 'string') return operationId;
-  return rehearse(desk, operationId, { by, requestKey, askedAt });
+  return rehearse(desk, operationId, { by, requestKey, askedAt, standing });
 }
 
 /** The operation that is named, or the only open one of the channel. */
@@ -143,7 +167,23 @@ function meant({ desk, typed, channel }: Call): string | Reply {
   return first.operation_id;
 }
 
-function offer({ desk, typed, by, requestKey, askedAt }: Call, operationId: string): Reply {
+/** Where a form could not be opened: the reason, and a button with a fresh trigger. Everything can be typed too. */
+export function formOffer(wanted: Wanted, fault: string): { readonly text: string; readonly blocks: KnownBlock[] } {
+  const value = wanted.kind === 'plan' ? `${FORM_BUTTON} plan` : `${FORM_BUTTON} revise ${wanted.operationId ?? ''}`.trim();
+  const text = mrkdwn(
+    say`The form could not be opened (${words(fault)}); nothing was put on file. Press for another, or type it: ${'/hero-deploy help'}.`,
+  );
+  const button = { type: 'button' as const, action_id: 'harbor.form', text: { type: 'plain_text' as const, text: 'Open the form' }, value };
+  return {
+    text,
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text } },
+      { type: 'actions', elements: [button] },
+    ],
+  };
+}
+
+function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, operationId: string): Reply {
   const view = desk.engine.view(operationId);
   const candidates = EVENTS[typed.verb] ?? [];
   const protocol = desk.engine.protocol('hero');
@@ -153,7 +193,8 @@ function offer({ desk, typed, by, requestKey, askedAt }: Call, operationId: stri
     '';
   const details = detailsOf(typed.fields, desk, view);
   if (typeof details === 'string') return [say`${words(details)} Nothing was done.`];
-  const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, details });
+  const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details });
+  note(recordOf(answer));
   const takenOver = typed.verb === 'take' && answer.kind === 'advanced' ? desk.brief(operationId) : [];
   return [...replyTo(answer, operationId), ...takenOver];
 }
@@ -186,8 +227,9 @@ async function plan(call: Call): Promise<Reply> {
     return [say`${'plan'} makes a new operation; to change ${call.typed.operationId} use ${'revise'}. Nothing was done.`];
   const entry = await enterPlan(call.desk.fleet, call.desk.ask, call.typed.fields, null);
   if (entry.kind === 'faults') return faults('No plan was made:', entry.faults);
-  const { by, channel, requestKey, askedAt } = call;
-  const answer = call.desk.engine.plan({ protocol: 'hero', by, channel, requestKey, askedAt, ...entry });
+  const { by, channel, requestKey, askedAt, standing } = call;
+  const answer = call.desk.engine.plan({ protocol: 'hero', by, channel, requestKey, askedAt, standing, ...entry });
+  call.note(recordOf(answer));
   if (answer.kind !== 'advanced') return replyTo(answer, answer.view?.operationId ?? 'the plan');
   const inferred =
     entry.inferred.length === 0
@@ -204,9 +246,13 @@ async function revise(call: Call, operationId: string): Promise<Reply> {
   const previous = HeroPlan.parse(view.plan);
   const entry = await enterPlan(call.desk.fleet, call.desk.ask, call.typed.fields, previous);
   if (entry.kind === 'faults') return faults(`${operationId} was not revised:`, entry.faults);
-  const { by, requestKey, askedAt } = call;
-  const answer = call.desk.engine.request({ operationId, on: 'plan_revised', by, requestKey, askedAt, evidence: entry.evidence }, entry);
-  return replyTo(answer, operationId);
+  const { by, requestKey, askedAt, standing } = call;
+  const { evidence } = entry;
+  const next = HeroPlan.parse(entry.body);
+  const details = { changes: changesOf(previous, next) };
+  const answer = call.desk.engine.request({ operationId, on: 'plan_revised', by, requestKey, askedAt, standing, evidence, details }, entry);
+  call.note(recordOf(answer));
+  return answer.kind === 'advanced' ? [...replyTo(answer, operationId), ...revisedLines(previous, next)] : replyTo(answer, operationId);
 }
 
 function faults(head: string, all: readonly string[]): Reply {
@@ -215,6 +261,11 @@ function faults(head: string, all: readonly string[]): Reply {
     ...all.map((fault) => say`• ${words(fault)}`),
     say`Nothing was put on file. ${'/hero-deploy help'} shows the fields.`,
   ];
+}
+
+/** What became of a request, for the record of who asked. */
+export function recordOf(answer: Answer): string {
+  return answer.kind === 'refused' ? `refused: ${answer.refusal}` : answer.kind;
 }
 
 /** What the person who asked is told; the thread tells what happened to everybody. */

@@ -1,8 +1,10 @@
-import type { App, BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { App, BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { Door } from '../src/slack/ingress.js';
 import { buttons } from './buttons.js';
 import { type FerryDesk, ferry, ferryButtons } from './ferry.js';
+import { forms } from './forms.js';
 import { type HeroDesk, heroDeploy } from './hero-deploy.js';
+import { PLAN_CALLBACK } from './plan-form.js';
 
 /** Registers what a person can ask for. Everything goes through the door first, and nothing is left unanswered. */
 export function register(app: App, door: Door, desk: HeroDesk, ferryDesk: FerryDesk): void {
@@ -16,6 +18,7 @@ export function register(app: App, door: Door, desk: HeroDesk, ferryDesk: FerryD
     door.click,
     byProtocol(buttons(desk), ferryButtons(ferryDesk)),
   );
+  app.view<ViewSubmitAction>({ type: 'view_submission', callback_id: PLAN_CALLBACK }, door.submission, forms(desk));
   app.action(/^(?!harbor\.)/, async ({ ack }) => ack());
 }
 

@@ -13,8 +13,15 @@ import { RECORD_FIELDS, readRecord } from './plan-record.js';
 
 /** A plan made of what was typed and what was read; or everything that is wrong with it, each by its field. */
 export type Entry =
-  | { readonly kind: 'plan'; readonly body: JsonObject; readonly inferred: readonly string[]; readonly evidence: readonly string[] }
-  | { readonly kind: 'faults'; readonly faults: readonly string[] };
+  | {
+      readonly kind: 'plan';
+      readonly body: JsonObject;
+      readonly inferred: readonly string[];
+      readonly evidence: readonly string[];
+      readonly chosen: ReadonlyMap<string, string>;
+    }
+  /** `chosen`: what stands in each field all the same, typed or read. */
+  | { readonly kind: 'faults'; readonly faults: readonly string[]; readonly chosen: ReadonlyMap<string, string> };
 
 /** Reads one verb of the outside; unknown answers are faults of the entry, never guesses. */
 export type Ask = <V extends keyof Reads>(verb: V, args: Reads[V]['args']) => Promise<Reading<Reads[V]['value']>>;
@@ -40,6 +47,7 @@ class Entries {
   readonly faults: string[] = [];
   readonly inferred: string[] = [];
   readonly evidence: string[] = [];
+  readonly chosen = new Map<string, string>();
   constructor(readonly fields: ReadonlyMap<string, string>) {}
 
   typed(field: Field): string | undefined {
@@ -49,13 +57,15 @@ class Entries {
   /** What was typed, else what was read; the latter is labelled. */
   choose(field: Field, read: string | undefined): string | undefined {
     const typed = this.typed(field);
-    if (typed !== undefined) return typed;
-    if (read !== undefined) this.inferred.push(field);
-    return read;
+    const value = typed ?? read;
+    if (value !== undefined) this.chosen.set(field, value);
+    if (typed === undefined && read !== undefined) this.inferred.push(field);
+    return value;
   }
 
   whole(field: Field, fallback: number): number {
     const typed = this.typed(field);
+    this.chosen.set(field, typed ?? `${fallback}`);
     if (typed === undefined) return fallback;
     if (/^[0-9]{1,9}$/.test(typed)) return Number(typed);
     this.faults.push(`${field}: "${shown(typed)}" is not a whole number of steps`);
@@ -82,11 +92,23 @@ export async function enterPlan(fleet: Fleet, ask: Ask, typed: ReadonlyMap<strin
   const family = Object.hasOwn(fleet.families, familyName) ? fleet.families[familyName] : undefined;
   if (family === undefined) {
     entry.faults.push(`family: "${shown(familyName)}" is not in the fleet file; known are ${Object.keys(fleet.families).join(', ')}`);
-    return { kind: 'faults', faults: entry.faults };
+    return { kind: 'faults', faults: entry.faults, chosen: entry.chosen };
   }
   checkRunIds(entry);
-  if (entry.faults.length > 0) return { kind: 'faults', faults: entry.faults };
+  if (entry.faults.length > 0) return { kind: 'faults', faults: entry.faults, chosen: entry.chosen };
   return readPlan(entry, fleet, familyName, family, ask, previous);
+}
+
+/** What is wrong with what was typed, as far as that can be said without asking anybody: it must be answered within seconds. */
+export function faultsOfTyped(fleet: Fleet, typed: ReadonlyMap<string, string>, previous: HeroPlan | null): readonly string[] {
+  const entry = new Entries(typed);
+  checkRunIds(entry);
+  entry.whole('window', 0);
+  entry.whole('discard', 0);
+  readGate(entry, fleet, previous);
+  readOnFailure(entry, previous);
+  if ((typed.get('reason')?.trim() ?? previous?.reason ?? '') === '') entry.faults.push('reason: say in a few words why');
+  return entry.faults;
 }
 
 /** Before anything is asked of the outside with them. */
@@ -151,8 +173,9 @@ async function readPlan(
   const written = readRecord(entry, fleet, family, newRun, previous);
   const reason = entry.typed('reason')?.trim() ?? previous?.reason;
   if (reason === undefined || reason === '') entry.faults.push('reason: say in a few words why, for example reason="faster all-to-all"');
-  if (entry.faults.length > 0 || handoff === undefined) return { kind: 'faults', faults: entry.faults };
+  if (entry.faults.length > 0 || handoff === undefined) return { kind: 'faults', faults: entry.faults, chosen: entry.chosen };
 
+  entry.chosen.set('kind', kind);
   const limits = limitsOf(family, fleet);
   return checked(entry, {
     ...written,
@@ -203,9 +226,10 @@ export function limitsOf({ limits, evaluationEverySteps }: FamilyConfig, fleet: 
 function checked(entry: Entries, body: unknown): Entry {
   const parsed = HeroPlan.safeParse(body);
   if (parsed.success) {
-    return { kind: 'plan', body: JSON.parse(JSON.stringify(parsed.data)), inferred: entry.inferred, evidence: entry.evidence };
+    const { inferred, evidence, chosen } = entry;
+    return { kind: 'plan', body: JSON.parse(JSON.stringify(parsed.data)), inferred, evidence, chosen };
   }
-  return { kind: 'faults', faults: [...new Set(parsed.error.issues.map(faultOf))] };
+  return { kind: 'faults', faults: [...new Set(parsed.error.issues.map(faultOf))], chosen: entry.chosen };
 }
 
 /** The checkpoint that was named, exactly: no nearest match, no newest instead. Without a name, what the launch record names. */
@@ -218,6 +242,7 @@ async function readHandoff(entry: Entries, ask: Ask, family: string, oldRun: str
     return undefined;
   }
   if (typed === undefined) entry.inferred.push('handoff');
+  entry.chosen.set('handoff', step);
   if (oldRun === '') return undefined;
   const all = await entry.read(ask, 'handoff', 'checkpoints', { family, runId: oldRun });
   if (all === undefined) return undefined;
@@ -245,6 +270,7 @@ async function readNewest(entry: Entries, ask: Ask, family: string, newRun: stri
     entry.faults.push(`handoff: ${newRun} would resume step-${newest.step}, not "${shown(typed)}"`);
   }
   if (typed === undefined) entry.inferred.push('handoff');
+  if (newest !== undefined) entry.chosen.set('handoff', `${newest.step}`);
   return newest === undefined ? undefined : { step: newest.step, path: newest.path };
 }
 

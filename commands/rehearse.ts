@@ -6,6 +6,7 @@ import { assessGuards, guardNeeds } from '../src/protocol/hero/guards.js';
 import { evidenceOf } from '../src/protocol/hero/read.js';
 import { isGoodRehearsal } from '../src/protocol/hero/rehearsal.js';
 import type { Reads } from '../src/protocol/outside.js';
+import type { Standing } from '../src/protocol/people.js';
 import type { Reading } from '../src/protocol/reading.js';
 import type { JsonObject, Need } from '../src/protocol/table.js';
 import { refusalText } from '../src/render/refusal.js';
@@ -42,6 +43,7 @@ interface Asked {
   readonly by: string;
   readonly requestKey: string;
   readonly askedAt: Date;
+  readonly standing: Standing;
 }
 
 /**

@@ -2,6 +2,8 @@ import type { Octokit } from '@octokit/rest';
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Logger as Pino } from 'pino';
+import { formsAtOnce } from '../commands/forms.js';
+import type { HeroDesk } from '../commands/hero-deploy.js';
 import { register } from '../commands/index.js';
 import type { Ask } from '../commands/plan-entry.js';
 import { Engine } from './engine/engine.js';
@@ -13,13 +15,14 @@ import { FerryTelling, LaneTelling } from './ferry-telling.js';
 import type { Fleet } from './fleet.js';
 import { canonicalJson, digestOf } from './journal/digest.js';
 import { Ingress, type IngressRow } from './journal/ingress.js';
-import type { Journal } from './journal/journal.js';
+import type { Journal, OperationRow } from './journal/journal.js';
 import { Outbox } from './journal/outbox.js';
 import { nextInstant } from './lanes.js';
 import { Charts, type Pictures } from './outbox/charts.js';
 import { Deliverer } from './outbox/deliver.js';
 import { FailureIssues } from './outbox/failure-issues.js';
 import { GithubIssue } from './outbox/github.js';
+import { IssueBody, type Standing } from './outbox/issue-body.js';
 import { SlackThread } from './outbox/slack.js';
 import { createFerry } from './protocol/ferry/ferry.js';
 import { createHero } from './protocol/hero/hero.js';
@@ -27,8 +30,11 @@ import { createLane } from './protocol/lane/lane.js';
 import { withPublishing } from './publishing.js';
 import { ferryDocuments } from './render/ferry/documents.js';
 import type { Figure } from './render/hero/figure.js';
+import { stateInWords } from './render/hero/states.js';
+import { labelOf, type StatusLine, statusBlock } from './render/status-block.js';
 import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
+import { People } from './slack/people.js';
 import { HeroTelling } from './telling.js';
 import { Tellings } from './telling-row.js';
 
@@ -89,6 +95,7 @@ export function assemble({
   onFault: faulted,
 }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now, shortage);
+  const people = new People(slack.client, { hero: { ...fleet.people.hero } }, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const heroes = new HeroTelling(engine, fleet);
   const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
@@ -97,7 +104,8 @@ export function assemble({
   const outbox = new Outbox(journal.database);
   const draw: Pictures['draw'] = (operationId, seq) => pictures.draw(heroes.figure(operationId, seq));
   const charts = new Charts(slack.client, outbox, { draw, upload: pictures.upload }, now);
-  const { owner, repo, issue_number } = issueOf(fleet);
+  const target = issueOf(fleet);
+  const { owner, repo } = target;
   const issues = new FailureIssues(
     github.octokit,
     { owner, repo },
@@ -110,7 +118,7 @@ export function assemble({
     outbox,
     telling,
     new SlackThread(slack.client),
-    new GithubIssue(github.octokit, { owner, repo, issue_number }, () => github.login()),
+    new GithubIssue(github.octokit, target, () => github.login()),
     now,
     { secondChannel: fleet.slack.secondChannel, issue: issueName(fleet) },
   );
@@ -125,12 +133,18 @@ export function assemble({
     () => monitorLoop.wake(),
     (intentId, fault) => log.error({ intentId, fault: fault instanceof Error ? fault.message : `${fault}` }, 'an act failed on our side'),
   );
-  const monitor = new Monitor(engine, published, worker);
+  const reader: Reader = { read: async (verb, args) => people.read(verb, args) ?? published.read(verb, args) };
+  const monitor = new Monitor(engine, reader, worker);
   let tickedAt: Date | null = null;
   const loop = (pass: () => Promise<void>, intervalMs: number): Loop => new Loop({ pass, intervalMs, onFault, timers });
   const threadLoop = loop(() => deliverer.flushThread(), outboxMs);
-  const issueLoop = loop(() => deliverer.flushIssue(), outboxMs);
+  const issueBody = new IssueBody(github.octokit, target, () => standingOf(journal, engine), now);
+  const issueLoop = loop(async () => {
+    await deliverer.flushIssue();
+    await issueBody.flush();
+  }, outboxMs);
   const monitorLoop = loop(async () => {
+    void people.keepWarm(); // never waited for: no outage of Slack may hold up a tick
     await monitor.tick();
     tickedAt = now();
     if (sails) await schedule.pass();
@@ -147,8 +161,18 @@ export function assemble({
 
   const ingress = new Ingress(journal.database);
   const desk = { engine, fleet, ask: outside.ask, status: (operationId: string) => telling.status(operationId) };
-  const heroDesk = { ...desk, hand: (id: string) => heroes.hand(id), brief: (id: string) => heroes.brief(id) };
-  register(slack.app, new Door(ingress, now, scrub), heroDesk, desk);
+  const heroDesk: HeroDesk = {
+    ...desk,
+    ask: (verb, args) => {
+      const found = people.read(verb, args);
+      return found === null ? outside.ask(verb, args) : Promise.resolve(found as never); // a verb of `PeopleReads`, asked by its need
+    },
+    client: slack.client,
+    hand: (id) => heroes.hand(id),
+    brief: (id) => heroes.brief(id),
+    evidence: (operationId, seq) => telling.message(operationId, seq).message.evidence,
+  };
+  register(slack.app, new Door(ingress, now, scrub, people, formsAtOnce(heroDesk)), heroDesk, desk);
 
   const start = async (): Promise<void> => {
     engine.tellRestored();
@@ -171,7 +195,27 @@ function createEngine(fleet: Fleet, journal: Journal, now: () => Date, shortage:
   const policy = { lanes: fleet.lanes, requestSeconds, tickSeconds: fleet.monitor.tickSeconds };
   const ferry = createFerry(policy, ferryDocuments({ repository: fleet.github.repository }));
   const lane = createLane({ ...policy, nextInstant });
-  return new Engine({ journal, protocols: [hero, ferry, lane], now, ...(shortage === undefined ? {} : { shortage }) });
+  return new Engine({
+    journal,
+    protocols: [hero, ferry, lane],
+    now,
+    standingRequired: true,
+    ...(shortage === undefined ? {} : { shortage }),
+  });
+}
+
+/** Operations that ended last, and are still listed. */
+const ENDED_SHOWN = 5;
+
+/** How things stand, for the body of the status issue. */
+function standingOf(journal: Journal, engine: Engine): Standing {
+  const line = (operation: OperationRow): StatusLine => {
+    const { operation_id: operationId, state, seq, head } = operation;
+    return { operationId, state, words: stateInWords(state), since: engine.viewOf(operation).enteredAt, seq, head };
+  };
+  const open = journal.openOperations();
+  const [lines, past] = [open.map(line), journal.lastEnded(ENDED_SHOWN).map(line)];
+  return { block: (comments) => statusBlock(lines, past, comments), label: labelOf(open.map(({ state }) => state)) };
 }
 
 /** Where the status issue is, as the client wants it. */

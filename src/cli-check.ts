@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { WebClient } from '@slack/web-api';
+import { pino } from 'pino';
 import { draftView } from '../commands/draft.js';
 import { askFor, readGuards } from '../commands/rehearse.js';
 import { createRegistry } from './adapters/registry.js';
@@ -9,7 +11,10 @@ import { digestOf } from './journal/digest.js';
 import type { HeroView } from './protocol/hero/facts.js';
 import { type GuardAnswer, guard } from './protocol/hero/guard.js';
 import { need } from './protocol/hero/read.js';
+import type { Reading } from './protocol/reading.js';
 import type { Need } from './protocol/table.js';
+import { boltLogger } from './slack/log.js';
+import { People } from './slack/people.js';
 
 const EXIT = { known: 0, bad: 2, other: 3 } as const;
 const USAGE = 'usage: harbor check --fleet FILE [--family NAME] [--json]\n';
@@ -41,7 +46,12 @@ export async function checkCommand(args: readonly string[], env: NodeJS.ProcessE
   const registry = createRegistry({ fleet, env: { ...env, ...Object.fromEntries(lacking.map((name) => [name, ''])) }, now });
   const checks: FamilyCheck[] = [];
   try {
-    for (const family of families) checks.push(await checkFamily(fleet, family, (verb, asked) => registry.read(verb, asked), now));
+    const people = await peopleOf(fleet, env, now);
+    const ask: Ask = (verb, asked) => {
+      const found = people === null ? unaskedOf(verb, now()) : people.read(verb, asked);
+      return found === null ? registry.read(verb, asked) : Promise.resolve(found as never); // a verb of `PeopleReads`, asked by its need
+    };
+    for (const family of families) checks.push(await checkFamily(fleet, family, ask, now, people !== null));
   } finally {
     await registry.stop();
   }
@@ -70,12 +80,37 @@ function unsetNames(fleet: Fleet, env: NodeJS.ProcessEnv): readonly string[] {
 
 type Ask = Parameters<typeof readGuards>[0];
 
-async function checkFamily(fleet: Fleet, family: string, ask: Ask, now: () => Date): Promise<FamilyCheck> {
+/** What is answered of people where Slack cannot be asked. */
+function unaskedOf(verb: string, readAt: Date): Reading<unknown> | null {
+  if (verb !== 'somebody' && verb !== 'account') return null;
+  return { kind: 'unknown', why: 'not_started', detail: 'SLACK_BOT_TOKEN is not set', source: 'Slack', readAt };
+}
+
+/** Slack, asked once of everybody that the fleet file names; null where there is no token to ask with. */
+async function peopleOf(fleet: Fleet, env: NodeJS.ProcessEnv, now: () => Date): Promise<People | null> {
+  if (env.SLACK_BOT_TOKEN === undefined || env.SLACK_BOT_TOKEN === '') return null;
+  const { apiUrl } = fleet.slack;
+  const logger = boltLogger(pino({ level: 'silent' }));
+  const options = {
+    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: 10_000,
+    logger,
+  };
+  const people = new People(new WebClient(env.SLACK_BOT_TOKEN, options), { hero: { ...fleet.people.hero } }, now);
+  await people.keepWarm();
+  return people;
+}
+
+async function checkFamily(fleet: Fleet, family: string, ask: Ask, now: () => Date, asksSlack: boolean): Promise<FamilyCheck> {
   const { view, coordinator, remarks } = await draftView(fleet, family, ask, now);
   const { guards } = await readGuards(ask, fleet, view, now);
   const isAskedHere = fleet.families[family]?.finalStep !== undefined;
   const readings = await Promise.all(otherNeeds(view, coordinator).map((each) => readingRow(ask, each)));
-  return { family, rows: [...guards.filter(({ guard: name }) => name !== 'final step' || isAskedHere), ...readings], remarks };
+  const askedAbout = guards.filter(({ guard: name }) => (name !== 'final step' || isAskedHere) && (name !== 'approvers' || asksSlack));
+  const unasked = asksSlack ? [] : ['SLACK_BOT_TOKEN is not set here, so nobody was asked who may approve'];
+  return { family, rows: [...askedAbout, ...readings], remarks: [...remarks, ...unasked] };
 }
 
 /** What the protocol reads beside its guards: for these an answer is all that is asked. */

@@ -12,8 +12,17 @@ import { Lanes } from './lanes.js';
  */
 
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'a name of letters, digits, "_", "." and "-"');
-const UserId = z.string().regex(/^[UW][A-Z0-9]{2,}$/, 'a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)');
-const People = z.array(UserId);
+const PersonId = z
+  .string()
+  .regex(
+    /^[UWS][A-Z0-9]{2,}$/,
+    'a Slack user id such as U012ABCDEF, or a user group id such as S012ABCDEF (ids only: names can be taken by anybody)',
+  );
+/** A list that is not there, or holds nothing, is nobody. */
+const People = z.preprocess(
+  (list) => (typeof list === 'string' ? list.split(/[\s,]+/).filter((id) => id !== '') : (list ?? [])),
+  z.array(PersonId).default([]),
+);
 const ChannelId = z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF');
 const Seconds = z
   .number()
@@ -166,7 +175,7 @@ const Family = z.strictObject({
 const HeroPeople = z.strictObject({
   ask: People,
   agree: People,
-  approve: People.min(1, 'nobody could approve: name at least one person'),
+  approve: People,
   decide: People,
   override: People,
   onCall: People,

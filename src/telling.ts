@@ -115,7 +115,9 @@ export class HeroTelling implements Telling {
     const protocol = this.engine.protocol('hero');
     const asked = (role: string): string => (this.mayDo[role] ?? []).find((id) => id !== view.requester) ?? '';
     return waysOutOf(view, watched.readings).flatMap(({ button, on, role, details }) => {
-      const request = { operationId: view.operationId, on, by: asked(role), requestKey: 'asked only', details };
+      const by = asked(role);
+      const standing = { kind: 'member', groups: { [by]: [by] } } as const; // a group that may is somebody who may
+      const request = { operationId: view.operationId, on, by, requestKey: 'asked only', details, standing };
       return protocol.decide(view, request, watched, this.engine.now()).kind === 'advance' ? [button] : [];
     });
   }

@@ -115,7 +115,7 @@ describe('a broken fleet file', () => {
 
   test('with a name where a user id belongs is refused, since names can be taken by anybody', () => {
     expect(faultOf(changed('override: [U034CDEFGH]', "override: ['@grace']"))).toBe(
-      'check fleet file harbor.yaml:\n  people.hero.override.0: a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)',
+      'check fleet file harbor.yaml:\n  people.hero.override.0: a Slack user id such as U012ABCDEF, or a user group id such as S012ABCDEF (ids only: names can be taken by anybody)',
     );
   });
 
@@ -135,12 +135,6 @@ describe('a broken fleet file', () => {
   const single: readonly (readonly [what: string, line: string, to: string, fault: string])[] = [
     ['a key at the top', 'version: 1', 'version: 1\nfamly: {}', 'famly: unrecognized key, there is no such setting'],
     ['a wrong type', '      hang: 900', '      hang: soon', 'families.hero.limits.hang: Invalid input: expected number, received string'],
-    [
-      'nobody who may approve',
-      '    approve: [U023BCDEFG, U034CDEFGH]',
-      '    approve: []',
-      'people.hero.approve: nobody could approve: name at least one person',
-    ],
     [
       'a relative folder for the record',
       'data: /var/lib/harbormaster',

@@ -18,15 +18,18 @@ const ARROWS: Readonly<Record<string, { readonly ours: readonly string[]; readon
   },
   'src/outbox': { ours: ['src/outbox', 'src/journal', 'src/render', 'src/protocol'], packages: ['@slack/', '@octokit/'] },
   'src/chart': { ours: ['src/chart', 'src/render'], packages: ['@observablehq/plot', '@resvg/resvg-js', 'linkedom', 'node:'] },
-  'src/slack': { ours: ['src/slack', 'src/journal', 'src/render', 'src/errors.ts'], packages: ['@slack/', 'pino', 'node:'] },
   'src/workspace': {
     ours: ['src/workspace', 'src/slack', 'src/fleet.ts', 'src/github.ts', 'src/errors.ts'],
     packages: ['@slack/', '@octokit/'],
   },
   'src/health': { ours: ['src/health', 'src/slack', 'src/workspace'], packages: ['prom-client', 'node:'] },
+  'src/slack': {
+    ours: ['src/slack', 'src/journal', 'src/protocol', 'src/render', 'src/errors.ts'],
+    packages: ['@slack/', 'pino', 'node:'],
+  },
   commands: {
     ours: ['commands', 'src/engine', 'src/render', 'src/protocol', 'src/fleet.ts', 'src/slack'],
-    packages: ['@slack/bolt'],
+    packages: ['@slack/bolt', '@slack/types', '@slack/web-api'],
   },
 };
 

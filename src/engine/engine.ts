@@ -1,5 +1,6 @@
 import { canonicalJson, digestOf } from '../journal/digest.js';
 import { type Append, type Journal, type OperationRow, SubjectLockedError, type TransitionRow } from '../journal/journal.js';
+import type { Standing } from '../protocol/people.js';
 import {
   type Decision,
   type JsonObject,
@@ -21,6 +22,7 @@ export type Answer =
 
 /** A plan that somebody asks to put on file: as a new operation, or as the next version of one. */
 export interface PlanRequest {
+  readonly standing?: Standing;
   readonly protocol: string;
   readonly body: JsonObject;
   readonly inferred: readonly string[];
@@ -44,6 +46,8 @@ export interface EngineOptions {
   readonly journal: Journal;
   readonly protocols: readonly AnyProtocol[];
   readonly now: () => Date;
+  /** A person's request without a standing is refused: set wherever people can get in. */
+  readonly standingRequired?: boolean;
   /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
   readonly shortage?: () => number | null;
 }
@@ -62,7 +66,10 @@ export class Engine {
   private readonly listeners: ((operationId: string, intentId: string | null) => void)[] = [];
   private pending: { operationId: string; intentId: string | null }[] | null = null;
 
-  constructor({ journal, protocols, now, shortage = () => null }: EngineOptions) {
+  private readonly standingRequired: boolean;
+
+  constructor({ journal, protocols, now, standingRequired = false, shortage = () => null }: EngineOptions) {
+    this.standingRequired = standingRequired;
     this.journal = journal;
     this.now = now;
     this.shortage = shortage;
@@ -95,11 +102,13 @@ export class Engine {
     return this.record(() => {
       const repeated = this.repeated(request.requestKey);
       if (repeated !== null) return repeated;
+      const unwelcome = this.unwelcome(request, false);
+      if (unwelcome !== null) return { ...refused(unwelcome), view: null };
       const now = this.now();
       const bytes = this.shortage();
       if (bytes !== null) return { ...refused(diskFull(bytes)), view: null };
       const plan = protocol.parsePlan(request.body);
-      const decision = protocol.decideNew({ by: request.by, askedAt: request.askedAt ?? null, plan }, now);
+      const decision = protocol.decideNew({ by: request.by, askedAt: request.askedAt ?? null, standing: request.standing, plan }, now);
       if (decision.kind === 'refuse') return { ...refused(decision), view: null };
       const row = protocol.rows.find(({ from }) => from === null);
       if (row === undefined) throw new Error(`${protocol.name} has no row that makes an operation`);
@@ -124,6 +133,8 @@ export class Engine {
       if (operation === undefined) return { ...refused(refuse('no_such_operation')), view: null };
       const protocol = this.protocol(operation.protocol);
       const view = this.viewOf(operation);
+      const unwelcome = this.unwelcome(request, protocol.safe?.has(request.on) === true);
+      if (unwelcome !== null) return { ...refused(unwelcome), view };
       const seen = this.watched.get(request.operationId);
       const watched = seen === undefined ? { memory: null, readings: {} } : seen;
       const decision = this.holdBack(protocol, view, protocol.decide(view, request, watched, this.now()));
@@ -252,6 +263,23 @@ export class Engine {
       recordedAt: now,
       startBefore: new Date(now.getTime() + effect.actWithinMs),
     };
+  }
+
+  /** Nobody is heard of whom Slack does not say, just now, that they are a member; for what is safe, lately is enough. */
+  private unwelcome({ by, standing }: { readonly by: string; readonly standing?: Standing }, safe: boolean) {
+    if (by === 'bot') return null;
+    switch (standing?.kind) {
+      case 'member':
+        return null;
+      case 'refused':
+        return refuse('account_refused', { account: standing.account });
+      case 'earlier':
+        return safe ? null : refuse('account_unread');
+      case 'unread':
+        return refuse('account_unread');
+      case undefined:
+        return this.standingRequired ? refuse('account_unread') : null;
+    }
   }
 
   private otherHolder(operationId: string): OperationRow | undefined {

@@ -2,7 +2,7 @@ import type { Database } from './database.js';
 
 export interface Arrival {
   readonly requestKey: string;
-  readonly kind: 'command' | 'click';
+  readonly kind: 'command' | 'click' | 'submission';
   readonly actor: string;
   readonly body: string;
   readonly receivedAt: Date;
@@ -10,7 +10,7 @@ export interface Arrival {
 
 export interface IngressRow {
   readonly request_key: string;
-  readonly kind: 'command' | 'click';
+  readonly kind: 'command' | 'click' | 'submission';
   readonly actor: string;
   readonly body: string;
   readonly received_at: string;

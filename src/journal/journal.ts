@@ -185,6 +185,11 @@ export class Journal {
     return this.statements.ofSubject.all(subject, count) as OperationRow[];
   }
 
+  /** Operations that came to an end, the newest first. */
+  lastEnded(count: number): readonly OperationRow[] {
+    return this.statements.lastEnded.all(count) as OperationRow[];
+  }
+
   holderOf(subject: string): OperationRow | undefined {
     return this.statements.holder.get(subject) as OperationRow | undefined;
   }
@@ -279,6 +284,7 @@ function prepare(database: Database) {
     openOperations: database.prepare('SELECT * FROM operation WHERE open = 1 ORDER BY created_at, operation_id'),
     recentOperations: database.prepare('SELECT * FROM operation WHERE channel = ? ORDER BY open DESC, created_at DESC LIMIT ?'),
     ofSubject: database.prepare('SELECT * FROM operation WHERE subject = ? ORDER BY number DESC LIMIT ?'),
+    lastEnded: database.prepare('SELECT * FROM operation WHERE open = 0 ORDER BY created_at DESC, operation_id LIMIT ?'),
     holder: database.prepare('SELECT * FROM operation WHERE subject = ? AND locked = 1'),
     history: database.prepare('SELECT * FROM transition WHERE operation_id = ? ORDER BY seq'),
     byRequestKey: database.prepare('SELECT * FROM transition WHERE request_key = ?'),

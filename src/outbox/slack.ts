@@ -1,5 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
-import { cut, messageBlocks, type SlackMessage } from '../render/blocks.js';
+import { cut, evidenceValue, messageBlocks, type SlackMessage } from '../render/blocks.js';
 import { mrkdwn } from '../render/mrkdwn.js';
 import type { Text } from '../render/text.js';
 import type { Found, Line, Sent } from './sink.js';
@@ -36,7 +36,7 @@ export class SlackThread {
       event_type: 'harbor_line',
       event_payload: { key: line.key, op: line.operationId, seq: line.seq, head: line.head.slice(0, 16) },
     };
-    const message = messageBlocks(line.message);
+    const message = messageBlocks(line.message, evidenceValue(line.operationId, line.seq, line.head));
     return this.post({ channel, thread_ts: root, ...message, metadata });
   }
 

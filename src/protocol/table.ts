@@ -1,3 +1,4 @@
+import type { Standing } from './people.js';
 import type { Reading } from './reading.js';
 
 /** Where a told transition is told. A row that tells nobody shows on the card only. */
@@ -88,6 +89,8 @@ export interface Request<Facts> {
   readonly drawnForPlan?: string;
   /** When the person asked, by the platform's clock. */
   readonly askedAt?: Date;
+  /** How the person stands, as read when they asked; a reading, a due time or an outcome has none. */
+  readonly standing?: Standing;
   readonly facts?: Partial<Facts>;
   readonly details?: JsonObject;
   /** Scrubbed transcripts on which this rests; kept by digest. */
@@ -114,6 +117,8 @@ export type Refusal =
   | 'reason_missing'
   | 'not_a_live_coordinator'
   | 'nothing_changed'
+  | 'account_refused'
+  | 'account_unread'
   | 'not_compared'
   | 'disk_full'
   | 'not_the_requester'
@@ -186,12 +191,14 @@ export interface Protocol<Plan, Facts, Memory> {
   /** States in which the operation holds its subject against all others. */
   readonly locked: ReadonlySet<string>;
   readonly effects: Readonly<Record<string, Effect<Plan, Facts> | 'reads'>>;
+  /** Events that only make things safer: taken from somebody whom Slack cannot be asked about just now, if it could lately. */
+  readonly safe?: ReadonlySet<string>;
   /** Checks a plan body; throws when it is not one. */
   parsePlan(body: unknown): Plan;
   subject(plan: Plan): string;
   /** Whether this person may put this plan on file now. */
   decideNew(
-    request: { readonly by: string; readonly askedAt: Date | null; readonly plan: Plan },
+    request: { readonly by: string; readonly askedAt: Date | null; readonly plan: Plan; readonly standing?: Standing | undefined },
     now: Date,
   ): { readonly kind: 'ask' } | ReturnType<typeof refuse>;
   /** Pure: the same view, request, watched state and instant always give the same decision. */

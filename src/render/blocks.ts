@@ -17,8 +17,20 @@ export interface SlackMessage {
   readonly blocks: KnownBlock[];
 }
 
-export function messageBlocks(message: Message): SlackMessage {
-  return compose(message, []);
+/** Evidence of more than this many lines is folded behind a button. */
+const EVIDENCE_SHOWN_MAX = 2;
+
+/** A told row. `fold` is the value of the button behind which longer evidence is found; without one it is all shown. */
+export function messageBlocks(message: Message, fold?: string): SlackMessage {
+  if (fold === undefined || message.evidence.length <= EVIDENCE_SHOWN_MAX) return compose(message, []);
+  const text = { type: 'plain_text' as const, text: `Evidence (${message.evidence.length})` };
+  const button = { type: 'button' as const, action_id: 'harbor.evidence', text, value: fold };
+  return compose({ ...message, evidence: message.evidence.slice(-1) }, [{ type: 'actions', elements: [button] }]);
+}
+
+/** The value of the button that shows what a row rests on: `op:seq:evidence:` and the first digits of the row's hash. */
+export function evidenceValue(operationId: string, seq: number, head: string): string {
+  return `${operationId}:${seq}:evidence:${head.slice(0, 8)}`;
 }
 
 /** A message with a word before it. */

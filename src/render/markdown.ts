@@ -15,6 +15,7 @@ function markdownPart(part: Part): string {
     case 'strong':
       return `**${escapeMarkdown(part.text)}**`;
     case 'person':
+    case 'group':
       return fenceInline(part.id);
     case 'link':
       return `[${escapeMarkdown(part.text)}](${part.url})`;

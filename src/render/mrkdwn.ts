@@ -15,6 +15,8 @@ function mrkdwnPart(part: Part): string {
       return `*${escapeSlack(part.text).replaceAll('*', '∗').replaceAll('\n', ' ')}*`;
     case 'person':
       return `<@${part.id}>`;
+    case 'group':
+      return `<!subteam^${part.id}>`;
     case 'link':
       return `<${part.url}|${escapeSlack(part.text).replaceAll('\n', ' ')}>`;
     case 'minute':

@@ -2,6 +2,14 @@ import type { JsonObject, Refusal } from '../protocol/table.js';
 import { eventInWords, stateInWords } from './hero/states.js';
 import { instant, people, person, say, type Text, words } from './text.js';
 
+const ACCOUNT_WORDS: Readonly<Record<string, string>> = {
+  guest: "is a guest's",
+  deactivated: 'is deactivated',
+  other_team: 'belongs to another workspace',
+  bot: "is a bot's",
+  no_such_account: 'does not exist',
+};
+
 /** Why nothing was done: which rule, who can, what next. */
 export function refusalText(operationId: string, refusal: Refusal, details: JsonObject): Text {
   const list = (name: string): readonly string[] => {
@@ -44,6 +52,10 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
       return say`That needs a reason: add ${'reason="…"'}.`;
     case 'not_a_live_coordinator':
       return say`${field('jobId')} is not the one live coordinator of ${field('wanted')}. Live are: ${words(list('live').join(', ') || 'none')}.`;
+    case 'account_refused':
+      return say`Slack says that your account ${words(ACCOUNT_WORDS[field('account')] ?? 'is not a full member of this workspace')}. Nothing was done; the attempt is on file.`;
+    case 'account_unread':
+      return say`Not taken: Slack could not be asked just now whether you are a member of this workspace, and whoever cannot be looked up may do nothing. Try again in a moment; ${`/hero-deploy hand`} says how to go on without the bot.`;
     case 'not_the_requester':
       return say`Only ${person(field('clears'))} can clear that run: by an own approval, or by an own waiver for this run here in the thread. Nobody else's word counts, nor one that is passed on. Nothing was changed.`;
     case 'fix_used':

@@ -7,6 +7,8 @@ export type Part =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
   | { readonly kind: 'person'; readonly id: string }
+  /** A Slack user group of the fleet file. */
+  | { readonly kind: 'group'; readonly id: string }
   | { readonly kind: 'instant'; readonly at: Date }
   /** An address that a platform itself gave us, or that we made. */
   | { readonly kind: 'link'; readonly url: string; readonly text: string }
@@ -44,8 +46,9 @@ export function strong(text: string): Part {
   return { kind: 'strong', text };
 }
 
-/** A Slack user; the bot itself is named by its word. */
+/** A Slack user or user group; the bot itself is named by its word. */
 export function person(id: string): Part {
+  if (/^S[A-Z0-9]+$/.test(id)) return { kind: 'group', id };
   return id === 'bot' ? { kind: 'words', text: 'the bot' } : { kind: 'person', id };
 }
 

@@ -14,6 +14,11 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
+  'chat.postEphemeral': ['chat:write'],
+  'users.info': ['users:read'],
+  'usergroups.users.list': ['usergroups:read'],
+  'views.open': [],
+  'views.update': [],
 };
 
 /** Needed for what Slack sends us, which no method names. */

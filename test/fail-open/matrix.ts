@@ -37,13 +37,19 @@ export function cellKey(guard: string, kind: string): string {
   return `${guard} × ${kind}`;
 }
 
+/** Slack is asked of people, not an executable: what a bad answer of it does is tried in test/slack/people.test.ts. */
+const OF_PEOPLE: Readings = {
+  approvers: { kind: 'known', value: 'U0APPROVE', source: 'Slack', readAt: new Date(0) },
+  approver: { kind: 'known', value: 'member', source: 'Slack', readAt: new Date(0) },
+};
+
 /** Tries every kind of bad answer on everything that the guards of a view read. Throws where the good answers open nothing. */
 export async function fillMatrix(view: HeroView, facts: Facts, executable: Executable, now: () => Date): Promise<Matrix> {
   const cells = new Map<string, Set<Cell>>();
   const doubts: Doubt[] = [];
-  const needs = guardNeeds(view, view.state === 'rearming' ? 'rearming' : 'arming');
+  const needs = guardNeeds(view, view.state === 'rearming' ? 'rearming' : 'arming').filter(({ name }) => !Object.hasOwn(OF_PEOPLE, name));
   const good = new Map(await Promise.all(needs.map(async (need) => [need.name, await readGood(need, facts, executable, now)] as const)));
-  const baseline = Object.fromEntries([...good].map(([name, { reading }]) => [name, reading]));
+  const baseline = { ...OF_PEOPLE, ...Object.fromEntries([...good].map(([name, { reading }]) => [name, reading])) };
   const opened = assess(view, baseline);
   if (!opened.opens)
     throw new Error(`the good answers do not open: ${JSON.stringify(opened.guards.filter(({ answer }) => answer !== 'open'))}`);

@@ -22,7 +22,7 @@ Each cell was run: an executable that answers so, the real shell, the real adapt
 | shut | the answer was read as what it says, and that shuts the guard; the protocol does not act |
 | true | the bytes say the same as the good answer, in another form, and were read as just that; nothing wrong was taken for good |
 | – | no answer that this guard rests on can be bad in this way |
-| own | the guard rests on our own record and clock, and asks nobody |
+| own | the guard rests on our own record and clock, or on what Slack says of people, and asks no executable |
 
 A guard that rests on several answers shows what became of each of them: "unknown, true" means that one is unknown and the guard with it, and that another is only written differently.
 

@@ -38,6 +38,8 @@ export const SILENT: ReadonlySet<string> = new Set([
   'launch_record',
   'tracker_child',
   'credentials',
+  'account',
+  'somebody',
   'run_pods',
   'nodes',
   'free_space',

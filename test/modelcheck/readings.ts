@@ -71,6 +71,10 @@ function answer(node: Node, plan: HeroPlan, { verb, args }: Need, nth: 1 | 2): u
       return node.child
         ? { exists: true, handoffCheckpoint: CHECKPOINT, forkFrom: `${OLD_RUN}?_step=${HANDOFF - 1}`, launchCommit: DEPLOY }
         : { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null };
+    case 'account':
+      return 'member';
+    case 'somebody':
+      return 'U0APPROVE';
     case 'credentials':
       return [{ name: 'iris', ok: true, detail: 'ok' }];
     default:

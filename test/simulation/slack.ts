@@ -36,6 +36,8 @@ export class Slack {
   wire(life: Life): typeof fetch {
     return async (input, init) => {
       const { scene } = this;
+      const who = this.lookUp(`${input}`, new URLSearchParams(`${init?.body}`));
+      if (who !== null) return who;
       scene.activity++;
       life.pass('before a fetch');
       // On its way it reaches the other side even if the bot dies meanwhile; no bot is back sooner than that.
@@ -53,6 +55,14 @@ export class Slack {
       if (answer === 'dropped') throw new TypeError('fetch failed');
       return answer;
     };
+  }
+
+  /** Who somebody is. It only reads: it fails while Slack is down, and takes no throw of the dice. */
+  private lookUp(url: string, parameters: URLSearchParams): Response | null {
+    if (!url.endsWith('/auth.test') && !url.endsWith('/users.info')) return null;
+    if (!this.scene.calm && this.scene.agenda.nowMs < this.downUntilMs) throw new TypeError('fetch failed');
+    const rights = { deleted: false, is_restricted: false, is_ultra_restricted: false };
+    return json({ ok: true, team_id: 'T1', user: { team_id: 'T1', real_name: parameters.get('user'), ...rights } });
   }
 
   private call(url: string, parameters: URLSearchParams): Response | 'dropped' {

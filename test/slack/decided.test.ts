@@ -26,6 +26,7 @@ function openDoor(handler: Middleware<SlackCommandMiddlewareArgs>, answers: (tex
     new Ingress(database),
     () => new Date('2026-11-30T12:00:00Z'),
     (text) => text,
+    { standing: async () => ({ kind: 'member', groups: {} }) },
   );
   app.command('/hero-deploy', door.command, handler);
   const says = (text: string) =>

@@ -4,6 +4,7 @@ import type {
   ActReport,
   Checkpoint,
   ClusterNode,
+  Commit,
   Coordinator,
   LastStep,
   LaunchIdentity,
@@ -12,6 +13,7 @@ import type {
   Sample,
   SharedSeries,
 } from '../../src/protocol/outside.js';
+import type { AccountState } from '../../src/protocol/people.js';
 import type { Reading, UnknownReason } from '../../src/protocol/reading.js';
 import type { JsonObject } from '../../src/protocol/table.js';
 import { DEPLOY, HANDOFF, NEW_RUN, OLD_RUN, ROLLBACK } from './plan.js';
@@ -50,6 +52,11 @@ export class World implements Reader, Actor {
   remoteHead = DEPLOY;
   loggedOut = false;
   placeholders: string[] = [];
+  /** Accounts that are no member's. */
+  readonly accounts = new Map<string, AccountState>();
+  /** What a plan lists between its two commits. */
+  commits: Commit[] = [{ sha: DEPLOY, subject: 'Overlap the all-to-all' }];
+  somebody: string | null = 'U0APPROVE';
   podsStay = false;
   nodes: ClusterNode[] = [0, 1, 2, 3].map((n) => ({ name: `node-${n}`, ready: true, schedulable: true, diskPressure: false, devices: 16 }));
   freeBytes = 9_000_000_000;
@@ -184,6 +191,12 @@ export class World implements Reader, Actor {
           ? { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null }
           : { exists: true, ...child };
       }
+      case 'commits':
+        return this.commits;
+      case 'account':
+        return this.accounts.get(`${args.userId}`) ?? 'member';
+      case 'somebody':
+        return this.somebody;
       case 'credentials':
         return [{ name: 'iris', ok: !this.loggedOut, detail: this.loggedOut ? 'logged out' : 'ok' }];
       case 'run_pods':

@@ -68,7 +68,7 @@ async function open({ timing = {}, before = () => {}, work = async () => {}, sto
     timing: { ...FAST, ...timing },
   });
   const handled: string[] = [];
-  const door = new Door(new SlowIngress(stored), now, (typed) => typed);
+  const door = new Door(new SlowIngress(stored), now, (typed) => typed, { standing: async () => ({ kind: 'member', groups: {} }) });
   slack.app.command('/hero-deploy', door.command, async ({ command }) => {
     handled.push(command.text);
     await work(command.text);

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { DeskError } from './desk-error.js';
+import type { Json } from './record.js';
 
 /** What became of one command, click or submission at the bot's door. `form` can be sent again: that is a duplicate. */
 export type Delivery = Acknowledged | Unanswered;
@@ -45,16 +46,24 @@ export class BotDoor {
   }
 
   /** Delivers a form and waits as long as Slack does. Never throws for what the bot did or did not do. */
-  async deliver(form: Form): Promise<Delivery> {
+  deliver(form: Form): Promise<Delivery> {
+    return this.#send(form, new URLSearchParams(form).toString(), 'application/x-www-form-urlencoded');
+  }
+
+  /** Delivers an event, as the Events API does: JSON, under the same signature. */
+  tell(event: Json): Promise<Delivery> {
+    return this.#send({}, JSON.stringify(event), 'application/json');
+  }
+
+  async #send(form: Form, body: string, type: string): Promise<Delivery> {
     if (this.#url === undefined) return { kind: 'dispatch_failed', detail: 'no bot is connected', form };
-    const body = new URLSearchParams(form).toString();
     const timestamp = String(Math.floor(Date.now() / 1000));
     const signature = createHmac('sha256', this.#signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');
     try {
       const response = await fetch(this.#url, {
         method: 'POST',
         headers: {
-          'content-type': 'application/x-www-form-urlencoded',
+          'content-type': type,
           'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
           'x-slack-request-timestamp': timestamp,
           'x-slack-signature': `v0=${signature}`,

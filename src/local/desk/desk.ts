@@ -7,6 +7,7 @@ import { GithubApi } from './github-api.js';
 import { GithubState, type Repository } from './github-state.js';
 import { asReadBack } from './history.js';
 import { Ingress } from './ingress.js';
+import { type AccountKind, Membership, type UserGroup } from './membership.js';
 import { Page, type PageOptions } from './page.js';
 import type { ButtonChoice } from './payloads.js';
 import type { Channel, Person } from './person.js';
@@ -28,6 +29,8 @@ export interface DeskOptions {
   readonly people: readonly Person[];
   /** The first one is where commands are said unless another is named. */
   readonly channels: readonly Channel[];
+  /** User groups of the workspace. */
+  readonly groups?: readonly UserGroup[] | undefined;
   readonly github: Repository;
   readonly page?: PageOptions | undefined;
   /** How long Slack waits for an acknowledgement: 3,000 ms. */
@@ -78,6 +81,13 @@ export interface Desk {
   ephemerals(userId: string): readonly Ephemeral[];
   /** The modals open in front of this person, the topmost last. */
   views(userId: string): readonly OpenView[];
+  /** Opens the bot's Home tab: Slack tells the bot, which publishes what is to be seen there. */
+  opensHome(userId: string): Promise<Delivery>;
+  /** What this person finds on the Home tab, once it was published. */
+  home(userId: string): Json | undefined;
+  /** An account becomes another kind: a guest, deactivated, of another workspace. */
+  setAccount(userId: string, kind: AccountKind): void;
+  setGroup(group: UserGroup): void;
   issue(): Promise<StatusIssue>;
   fault(fault: Fault): void;
   /** Ends all faults of a sink that are still to be played. */
@@ -105,11 +115,12 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
   const onWrite = (): void => {
     changes.count += 1;
   };
-  const slackApi = new SlackApi({ state: slack, ephemerals, views, files, botToken: options.botToken, onWrite });
+  const membership = new Membership(options.people, options.groups ?? []);
+  const slackApi = new SlackApi({ state: slack, ephemerals, views, membership, files, botToken: options.botToken, onWrite });
   const githubApi = new GithubApi({ state: github, logins: options, base: githubApiUrl, onWrite });
   const urls = new ResponseUrls({ base: url, api: slackApi, ephemerals, now });
   const directory = { people: options.people, channels: options.channels };
-  const ingress = new Ingress({ directory, state: slack, door, views, ephemerals, urls, onWrite });
+  const ingress = new Ingress({ directory, state: slack, door, views, ephemerals, urls, membership, onWrite });
 
   const home = options.channels[0]?.id ?? '';
   const desk: Desk = {
@@ -147,6 +158,10 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
     },
     ephemerals: (userId) => ephemerals.of(userId),
     views: (userId) => views.of(userId),
+    opensHome: (userId) => ingress.opensHome(userId),
+    home: (userId) => views.homeOf(userId),
+    setAccount: (userId, kind) => membership.setAccount(userId, kind),
+    setGroup: (group) => membership.setGroup(group),
     issue: () => readIssue(github),
     fault: (fault) => faults.add(fault),
     mend: (sink) => faults.clear(sink),

@@ -2,8 +2,9 @@ import type { BotDoor, Delivery } from './bot-door.js';
 import { DeskError } from './desk-error.js';
 import { asMessage, type Ephemerals } from './ephemerals.js';
 import { asReadBack } from './history.js';
-import { type ButtonChoice, buttonsOf, clickForm, commandForm, type Directory, submissionForm } from './payloads.js';
-import type { Channel, Person } from './person.js';
+import type { Membership } from './membership.js';
+import { type ButtonChoice, buttonsOf, clickForm, commandForm, type Directory, homeEvent, submissionForm } from './payloads.js';
+import { type Channel, type Person, TEAM } from './person.js';
 import { isRecord, type Json, parseJson, textOf } from './record.js';
 import type { Origin, ResponseUrls } from './response-urls.js';
 import type { SlackState } from './slack-state.js';
@@ -28,6 +29,7 @@ interface Parts {
   readonly views: Views;
   readonly ephemerals: Ephemerals;
   readonly urls: ResponseUrls;
+  readonly membership: Membership;
   readonly onWrite: () => void;
 }
 
@@ -48,7 +50,7 @@ export class Ingress {
     const person = this.#person(userId);
     const channel = this.#channel(channelId);
     const origin = { userId, channel: channel.id };
-    const moment = { person, triggerId: await this.#parts.views.trigger(userId), responseUrl: this.#parts.urls.mint(origin) };
+    const moment = await this.#moment(person, origin);
     const form = commandForm(moment, channel, text, this.#parts.directory);
     return this.#deliver({ by: userId, kind: 'command', text: text.trim() }, origin, form, form.command ?? '');
   }
@@ -70,7 +72,7 @@ export class Ingress {
     const threadTs = textOf(message.thread_ts);
     const clicked = { ts: textOf(message.ts), ephemeral: message.is_ephemeral === true, ...(threadTs === '' ? {} : { threadTs }) };
     const origin = { userId, channel: channel.id, clicked };
-    const moment = { person, triggerId: await this.#parts.views.trigger(userId), responseUrl: this.#parts.urls.mint(origin) };
+    const moment = await this.#moment(person, origin);
     const form = clickForm(moment, channel, message, choice);
     const value = choice.value ?? buttonsOf(message).find(({ button }) => button.action_id === choice.actionId)?.button.value;
     return this.#deliver(
@@ -83,18 +85,30 @@ export class Ingress {
 
   /** Submits an open modal; `filled` is what was entered, by `block_id`. */
   async submits(viewId: string, filled: Readonly<Record<string, string>>): Promise<Delivery> {
-    const { views, urls, ephemerals, door, onWrite } = this.#parts;
+    const { views, ephemerals, door, onWrite } = this.#parts;
     const open = views.find(viewId);
     if (open === undefined) throw new DeskError(`submit ${viewId}: this modal is not open`);
     const person = this.#person(open.userId);
     const origin = { userId: person.id, channel: this.#channel(undefined).id };
-    const moment = { person, triggerId: await views.trigger(person.id, viewId), responseUrl: urls.mint(origin) };
+    const moment = await this.#moment(person, origin, viewId);
     const delivery = await door.deliver(submissionForm(moment, open.view, valuesOf(open.view, filled)));
     this.notes({ by: person.id, kind: 'submission', text: textOf(open.view.callback_id), taken: delivery.kind === 'acknowledged' });
     if (delivery.kind === 'acknowledged') await views.settle(viewId, delivery.body);
     else ephemerals.add({ ...origin, text: `We had some trouble connecting. Try again? (${delivery.kind})`, blocks: [], from: 'slack' });
     onWrite();
     return delivery;
+  }
+
+  /** Opens the bot's Home tab. */
+  async opensHome(userId: string): Promise<Delivery> {
+    const person = this.#person(userId);
+    return this.#parts.door.tell(homeEvent(person, this.#parts.views.homeOf(userId)));
+  }
+
+  async #moment(person: Person, origin: Origin, viewId?: string) {
+    const { views, urls, membership } = this.#parts;
+    const teamId = membership.teamOf(person.id, TEAM.id);
+    return { person, teamId, triggerId: await views.trigger(person.id, viewId), responseUrl: urls.mint(origin) };
   }
 
   /** Delivers the very same command, click or submission once more, newly signed: what a repeated delivery looks like. */

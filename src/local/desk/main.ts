@@ -17,6 +17,7 @@ const Person = z.strictObject({
   id: z.string().min(1),
   name: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'a handle of small letters, digits, ".", "_" and "-"'),
   realName: z.string().optional(),
+  zone: z.string().optional(),
   role: z.enum(['requester', 'approver', 'bystander']),
 });
 const Channel = z.strictObject({ id: z.string().min(1), name: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/) });

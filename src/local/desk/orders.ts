@@ -26,6 +26,14 @@ export const Order = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('thread'), ts: z.string(), channelId: z.string().optional() }),
   z.strictObject({ do: z.literal('ephemerals'), userId: z.string() }),
   z.strictObject({ do: z.literal('views'), userId: z.string() }),
+  z.strictObject({ do: z.literal('opensHome'), userId: z.string() }),
+  z.strictObject({ do: z.literal('home'), userId: z.string() }),
+  z.strictObject({
+    do: z.literal('setAccount'),
+    userId: z.string(),
+    kind: z.enum(['member', 'guest', 'deactivated', 'other_team', 'missing']),
+  }),
+  z.strictObject({ do: z.literal('setGroup'), id: z.string(), users: z.array(z.string()) }),
   z.strictObject({ do: z.literal('issue') }),
   z.strictObject({ do: z.literal('fault'), fault: Fault }),
   z.strictObject({ do: z.literal('mend'), sink: z.enum(['slack', 'github']) }),
@@ -61,6 +69,14 @@ export async function obey(desk: Desk, order: DeskOrder): Promise<unknown> {
       return desk.ephemerals(order.userId);
     case 'views':
       return desk.views(order.userId);
+    case 'opensHome':
+      return desk.opensHome(order.userId);
+    case 'home':
+      return desk.home(order.userId);
+    case 'setAccount':
+      return desk.setAccount(order.userId, order.kind);
+    case 'setGroup':
+      return desk.setGroup({ id: order.id, users: order.users });
     case 'issue':
       return desk.issue();
     case 'fault':

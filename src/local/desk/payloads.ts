@@ -13,6 +13,8 @@ export interface ButtonChoice {
 
 interface Moment {
   readonly person: Person;
+  /** The workspace that the person is of: in a shared channel it may be another than the bot's. */
+  readonly teamId: string;
   readonly triggerId: string;
   readonly responseUrl: string;
 }
@@ -23,7 +25,7 @@ export function commandForm(moment: Moment, channel: Channel, typed: string, dir
   if (command === undefined) throw new DeskError(`say "${typed}": only slash commands can be sent to the bot`);
   return {
     token: 'unused',
-    team_id: TEAM.id,
+    team_id: moment.teamId,
     team_domain: TEAM.domain,
     channel_id: channel.id,
     channel_name: channel.name,
@@ -64,7 +66,7 @@ export function clickForm(moment: Moment, channel: Channel, message: Json, choic
   const threadTs = textOf(message.thread_ts);
   const payload = {
     type: 'block_actions',
-    user: { id: moment.person.id, username: moment.person.name, name: moment.person.name, team_id: TEAM.id },
+    user: { id: moment.person.id, username: moment.person.name, name: moment.person.name, team_id: moment.teamId },
     api_app_id: BOT.appId,
     token: 'unused',
     container: {
@@ -92,7 +94,7 @@ export function submissionForm(moment: Moment, view: Json, values: Json): Form {
   const payload = {
     type: 'view_submission',
     team: TEAM,
-    user: { id: moment.person.id, username: moment.person.name, name: moment.person.name, team_id: TEAM.id },
+    user: { id: moment.person.id, username: moment.person.name, name: moment.person.name, team_id: moment.teamId },
     api_app_id: BOT.appId,
     token: 'unused',
     trigger_id: moment.triggerId,
@@ -125,6 +127,28 @@ function buttonOf(message: Json, choice: ButtonChoice): { readonly block: Json; 
   throw new DeskError(
     `click ${JSON.stringify(choice)}: ${chosen === undefined ? 'no such button' : 'more than one such button'}; drawn: ${drawn}`,
   );
+}
+
+/** The event that somebody opened the Home tab. Source: docs.slack.dev/reference/events/app_home_opened. */
+export function homeEvent(person: Person, view: Json | undefined): Json {
+  const at = actionTs();
+  return {
+    type: 'event_callback',
+    token: 'unused',
+    team_id: TEAM.id,
+    api_app_id: BOT.appId,
+    event: {
+      type: 'app_home_opened',
+      user: person.id,
+      channel: `D${person.id.slice(1)}`,
+      tab: 'home',
+      event_ts: at,
+      ...(view === undefined ? {} : { view }),
+    },
+    event_id: `Ev${at.replace('.', '')}${person.id}`,
+    event_time: Math.floor(Number(at)),
+    authorizations: [{ enterprise_id: null, team_id: TEAM.id, user_id: BOT.userId, is_bot: true, is_enterprise_install: false }],
+  };
 }
 
 function actionTs(): string {

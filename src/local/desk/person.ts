@@ -3,6 +3,8 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly realName?: string | undefined;
+  /** IANA zone of the person's own clock; UTC where it is left out. */
+  readonly zone?: string | undefined;
   readonly role: 'requester' | 'approver' | 'bystander';
 }
 

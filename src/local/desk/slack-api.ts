@@ -3,6 +3,7 @@ import { complaintsAboutBlocks, isTooMuchText, withBlockIds } from './block-kit.
 import type { Ephemerals } from './ephemerals.js';
 import type { Files } from './files.js';
 import { pageOf } from './history.js';
+import type { Membership } from './membership.js';
 import { BOT, TEAM } from './person.js';
 import { isRecord, type Json, parseJson, textOf } from './record.js';
 import type { SlackState } from './slack-state.js';
@@ -18,6 +19,7 @@ interface Parts {
   readonly state: SlackState;
   readonly ephemerals: Ephemerals;
   readonly views: Views;
+  readonly membership: Membership;
   readonly files: Files;
   readonly botToken: string;
   readonly onWrite: () => void;
@@ -57,6 +59,12 @@ export class SlackApi {
       case 'conversations.history':
       case 'conversations.replies':
         return this.#read(method, fields);
+      case 'users.info':
+        return this.#parts.membership.describe(fields.user ?? '', await state.call(method, fields));
+      case 'usergroups.users.list':
+        return this.#parts.membership.members(fields.usergroup ?? '');
+      case 'views.publish':
+        return this.#write(() => this.#parts.views.publish(fields));
       case 'views.open':
       case 'views.push':
       case 'views.update':

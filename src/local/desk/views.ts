@@ -19,6 +19,7 @@ type Outcome = 'closed' | 'kept';
 export class Views {
   readonly #state: SlackState;
   readonly #triggers = new Map<string, string>();
+  readonly #homes = new Map<string, Json>();
   #open: OpenView[] = [];
 
   constructor(state: SlackState) {
@@ -48,6 +49,20 @@ export class Views {
     if (method === 'views.update') this.#open = this.#open.map((open) => (open.view.id === view.id ? { ...open, view, errors: {} } : open));
     else this.#open.push({ userId: this.#triggers.get(fields.trigger_id ?? '') ?? '', view, errors: {} });
     return answer;
+  }
+
+  /** Answers `views.publish`: what somebody finds on the bot's Home tab from now on. */
+  async publish(fields: Fields): Promise<Json> {
+    const refusal = refusalOf(fields.view ?? '');
+    if (refusal !== undefined) return refusal;
+    const answer = await this.#state.call('views.publish', fields);
+    if (answer.ok === true && isRecord(answer.view)) this.#homes.set(fields.user_id ?? '', answer.view);
+    return answer;
+  }
+
+  /** The Home tab of this person, if one was published. */
+  homeOf(userId: string): Json | undefined {
+    return this.#homes.get(userId);
   }
 
   of(userId: string): readonly OpenView[] {
@@ -123,7 +138,7 @@ function refusalOf(text: string): Json | undefined {
   const view = parseJson(text);
   if (!isRecord(view)) return refuse('invalid_arguments');
   if (Buffer.byteLength(text) > 250_000) return refuse('view_too_large');
-  const messages = [...complaintsAboutBlocks(view.blocks, view.type === 'modal' ? 'modal' : 'message', '/view/blocks')];
+  const messages = [...complaintsAboutBlocks(view.blocks, 'modal', '/view/blocks')];
   for (const part of ['title', 'submit', 'close']) {
     const said = isRecord(view[part]) ? textOf(view[part].text) : '';
     if (said.length > 24) messages.push(`[ERROR] must be less than 25 characters [json-pointer:/view/${part}/text]`);

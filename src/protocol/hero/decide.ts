@@ -1,3 +1,4 @@
+import { expand, type Standing } from '../people.js';
 import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
 import { type HeroFacts, type HeroView, validApproval } from './facts.js';
 import { isAlive } from './liveness.js';
@@ -9,7 +10,7 @@ import { HERO_ROWS, type HeroRow } from './table.js';
 import { submitMayCome } from './watcher.js';
 import { liveCoordinators, rollbackTreeDoubt } from './way-back.js';
 
-/** Who may do what, by Slack user id; from the fleet file. An empty list is nobody. */
+/** Who may do what, by the ids of Slack users and user groups; from the fleet file. An empty list is nobody, and so is a group that could not be read. */
 export interface HeroPeople {
   readonly ask: readonly string[];
   readonly agree: readonly string[];
@@ -55,7 +56,7 @@ const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
 ]);
 
 /** They make things safer, so neither an old card nor a late delivery stands in their way while the row exists. */
-const NEVER_STALE: ReadonlySet<string> = new Set(['cancel_asked', 'abort_asked', 'no_go', 'rollback_asked']);
+export const NEVER_STALE: ReadonlySet<string> = new Set(['cancel_asked', 'abort_asked', 'no_go', 'rollback_asked']);
 
 /** Decide, touch nothing. A decision ends in a refusal unless a row, a right and every condition say otherwise. */
 export function decideHero(context: Context): Decision<HeroFacts> {
@@ -87,14 +88,14 @@ export function decideHero(context: Context): Decision<HeroFacts> {
 
 /** A new plan touches nothing; it only needs somebody who may ask. */
 export function decideNewHero(
-  request: { readonly by: string; readonly askedAt: Date | null },
+  request: { readonly by: string; readonly askedAt: Date | null; readonly standing?: Standing | undefined },
   policy: HeroPolicy,
   now: Date,
 ): { readonly kind: 'ask' } | ReturnType<typeof refuse> {
   if (request.askedAt !== null && now.getTime() - request.askedAt.getTime() > policy.requestSeconds * 1000) {
     return refuse('too_old', { askedAt: request.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
   }
-  const may = policy.people.ask;
+  const may = expand(policy.people.ask, request.standing);
   if (may.length === 0) return refuse('nobody_may', { role: 'ask' });
   return may.includes(request.by) ? { kind: 'ask' } : refuse('not_allowed', { role: 'ask', may });
 }
@@ -131,7 +132,7 @@ function forbids(who: Who, context: Context) {
   const { request, policy, view } = context;
   const { by } = request;
   if (who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
-  const may = rolesOf(who, policy.people);
+  const may = expand(rolesOf(who, policy.people), request.standing);
   if (may.length === 0) return refuse('nobody_may', { role: who });
   if (!may.includes(by)) return refuse('not_allowed', { role: who, may });
   const own = (who === 'agree' || who === 'approve') && by === view.requester && request.on !== 'launch_rejected';
@@ -157,7 +158,10 @@ function conditions(context: Context, row: HeroRow): Outcome {
     case 'preflight_asked':
     case 'launch_rejected':
     case 'approval_expired':
+    case 'approver_left':
       return { kind: 'facts', facts: { approval: null } };
+    case 'owner_left':
+      return { kind: 'facts', facts: { takenBy: null, ownerLeft: view.facts.takenBy ?? view.requester } };
     case 'taken':
       return view.facts.takenBy === request.by
         ? refuse('nothing_changed', { sentence: 'you have it already' })

@@ -7,7 +7,9 @@ import type { Rehearsal } from './rehearsal.js';
 export interface HeroFacts {
   readonly agreedBy: string | null;
   /** Who has the operation: reminders go to them. */
-  readonly takenBy: string;
+  readonly takenBy: string | null;
+  /** Who had it, or had asked for it, and is no member of the workspace any more. */
+  readonly ownerLeft: string;
   readonly approval: Approval | null;
   readonly rehearsal: Rehearsal;
   /** Latched while something is already on its way: no cancel of a thing whose id is not known yet. */

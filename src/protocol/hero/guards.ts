@@ -6,6 +6,7 @@ import { type HeroView, validApproval } from './facts.js';
 import { type Answer, type GuardAnswer, guard, guardOfBoth, type Occasion } from './guard.js';
 import { identityNeeds, trackerProject, user } from './identity.js';
 import { oldRun, podNeeds, pods } from './old-run.js';
+import { peopleNeeds, whetherApproverStays, whetherSomebodyMayApprove } from './people.js';
 import { answer, need } from './read.js';
 import { rehearsal } from './rehearsal.js';
 
@@ -29,6 +30,7 @@ export function guardNeeds(view: HeroView, occasion: Occasion): readonly Need[] 
     need('coordinators', 'coordinators', { family }),
     need('tracker_child', 'tracker_child', { family, runId: newRun }),
     need('credentials', 'credentials', { family }),
+    ...peopleNeeds(view),
     need('nodes', 'nodes', { family }),
     need('free_space', 'free_space', { family }),
     paceNeed(view),
@@ -67,9 +69,12 @@ export function assessGuards(view: HeroView, readings: Readings, occasion: Occas
     trackerChild(view, readings),
     trackerProject(view, readings),
     credentials(view, readings),
+    guard('approvers', answer(readings, 'somebody', 'approvers'), whetherSomebodyMayApprove),
     clock(view, readings, now),
     ...(occasion === 'preflight' || occasion === 'arming' ? [rehearsal(view, readings, now)] : []),
-    ...(occasion === 'arming' || occasion === 'rearming' ? [approval(view, now)] : []),
+    ...(occasion === 'arming' || occasion === 'rearming'
+      ? [approval(view, now), guard('approver', answer(readings, 'account', 'approver'), whetherApproverStays)]
+      : []),
   ];
 }
 

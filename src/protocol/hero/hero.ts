@@ -1,5 +1,5 @@
 import type { Due, Protocol, Readings } from '../table.js';
-import { decideHero, decideNewHero, type HeroPolicy } from './decide.js';
+import { decideHero, decideNewHero, type HeroPolicy, NEVER_STALE } from './decide.js';
 import { HERO_EFFECTS } from './effects.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import type { HeroMemory } from './memory.js';
@@ -15,6 +15,7 @@ export function createHero(policy: HeroPolicy): Protocol<HeroPlan, HeroFacts, He
     finals: HERO_FINALS,
     locked: HERO_LOCKED,
     effects: HERO_EFFECTS,
+    safe: NEVER_STALE,
     parsePlan: (body) => HeroPlan.parse(body),
     subject: (plan) => `family:${plan.family}`,
     decideNew: (request, now) => decideNewHero(request, policy, now),

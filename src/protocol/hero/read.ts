@@ -1,15 +1,18 @@
 import type { Reads, Tellings } from '../outside.js';
+import type { PeopleReads } from '../people.js';
 import type { Reading } from '../reading.js';
 import type { JsonObject, Need, Readings } from '../table.js';
 
+type Asked = Reads & Tellings & PeopleReads;
+
 /** A need whose arguments fit its verb. */
-export function need<V extends keyof (Reads & Tellings)>(name: string, verb: V, args: (Reads & Tellings)[V]['args'] & JsonObject): Need {
+export function need<V extends keyof Asked>(name: string, verb: V, args: Asked[V]['args'] & JsonObject): Need {
   return { name, verb, args };
 }
 
 /** The reading of that name, as its verb answers it. The one place where an answer gets its type back. */
-export function answer<V extends keyof Reads>(readings: Readings, _verb: V, name: string): Reading<Reads[V]['value']> | undefined {
-  return readings[name] as Reading<Reads[V]['value']> | undefined;
+export function answer<V extends keyof Asked>(readings: Readings, _verb: V, name: string): Reading<Asked[V]['value']> | undefined {
+  return readings[name] as Reading<Asked[V]['value']> | undefined;
 }
 
 /** Transcripts of the readings that a conclusion rests on. */

@@ -52,6 +52,8 @@ const LINES = [
   { from: ['awaiting_launch'], on: 'launch_approved', to: 'arming', who: 'approve', then: 'read_guards', tell: TOLD },
   { from: ['ready'], on: 'approval_expired', to: 'ready', who: 'bot', then: null, tell: TOLD },
   { from: ['awaiting_launch'], on: 'approval_expired', to: 'awaiting_launch', who: 'bot', then: null, tell: TOLD },
+  { from: ['ready'], on: 'approver_left', to: 'ready', who: 'bot', then: null, tell: TOLD },
+  { from: ['awaiting_launch'], on: 'approver_left', to: 'awaiting_launch', who: 'bot', then: null, tell: TOLD },
   { from: ['awaiting_launch'], on: 'launch_rejected', to: 'agreed', who: 'approve', then: null, tell: TOLD },
 
   // the cut
@@ -189,7 +191,15 @@ const NOTES = [
 
 type Line = (typeof LINES)[number];
 export type HeroState = Exclude<Line['from'][number], null> | Exclude<Line['to'], '@origin'>;
-export type HeroEvent = Line['on'] | (typeof NOTES)[number]['on'] | 'reminded' | 'taken' | 'restored' | 'compared' | 'rehearsed';
+export type HeroEvent =
+  | Line['on']
+  | (typeof NOTES)[number]['on']
+  | 'reminded'
+  | 'taken'
+  | 'restored'
+  | 'compared'
+  | 'rehearsed'
+  | 'owner_left';
 export type HeroEffect = Exclude<Line['then'], null>;
 
 export interface HeroRow extends Row {
@@ -226,9 +236,11 @@ const REMINDING: readonly HeroRow[] = WAITING_FOR_A_PERSON.map((state) => ({
 }));
 
 /** What happens in every state and leaves it. */
-const ANYWHERE: readonly { readonly on: 'taken' | 'restored' | 'compared' | 'rehearsed'; readonly who: Who }[] = [
+const ANYWHERE: readonly { readonly on: 'taken' | 'restored' | 'compared' | 'rehearsed' | 'owner_left'; readonly who: Who }[] = [
   // A person takes an operation: reminders go to whoever has it.
   { on: 'taken', who: 'duty' },
+  // Whoever had it has left: reminders go to everybody on duty, until somebody takes it.
+  { on: 'owner_left', who: 'bot' },
   // It came back from a backup, and was then compared with the outside.
   { on: 'restored', who: 'bot' },
   { on: 'compared', who: 'bot' },

@@ -14,6 +14,7 @@ import {
 import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, remember, streak, twice } from './memory.js';
 import { notesNeeds, takeNotes } from './notes.js';
+import { leaverNeeds, whoLeft } from './people.js';
 import { answer } from './read.js';
 import { HERO_ROWS, type HeroEvent, type HeroState } from './table.js';
 import { awaitingPerson, starting, trial, watching } from './trial.js';
@@ -46,7 +47,7 @@ const WATCHERS: Partial<Record<HeroState, Watcher>> = {
 };
 
 export function heroNeeds(view: HeroView, now: Date): readonly Need[] {
-  return [...courseNeeds(view, now), ...notesNeeds(view)];
+  return [...courseNeeds(view, now), ...notesNeeds(view), ...leaverNeeds(view)];
 }
 
 function courseNeeds(view: HeroView, now: Date): readonly Need[] {
@@ -57,6 +58,8 @@ function courseNeeds(view: HeroView, now: Date): readonly Need[] {
 
 export function heroWatch(view: HeroView, readings: Readings, memory: HeroMemory | null, now: Date): Watched<HeroFacts, HeroMemory> {
   const current = remember(memory, view.enteredAtSeq);
+  const left = whoLeft(view, readings);
+  if (left !== null) return one(current, left);
   const seen = view.state === 'held' ? watchHeld(view, readings, current, now) : watchCourse(view, readings, current, now);
   return takeNotes(view, readings, seen, now);
 }

@@ -38,7 +38,9 @@ export function heroCard(
       ...(next === null ? [] : [next]),
       ...trialLines(view, readings, memory),
       ...costLines(view, readings),
-      ...(view.facts.takenBy === undefined || isFinal(view.state) ? [] : [say`${person(view.facts.takenBy)} has it.`]),
+      ...(view.facts.takenBy === undefined || view.facts.takenBy === null || isFinal(view.state)
+        ? []
+        : [say`${person(view.facts.takenBy)} has it.`]),
     ],
     evidence: [
       say`Since ${instant(view.enteredAt)} · row ${view.seq} · plan ${view.planVersion} ${view.planHash.slice(0, 8)}`,

@@ -1,12 +1,13 @@
 import { printCriterion } from '../../protocol/gate/print.js';
 import type { Sanity } from '../../protocol/gate/sanity.js';
 import type { CriterionResult } from '../../protocol/gate/verdict.js';
+import type { Change } from '../../protocol/hero/difference.js';
 import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { GuardAnswer } from '../../protocol/hero/guards.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
 import type { Message } from '../message.js';
-import { code, instant, person, say, strong, type Text, words } from '../text.js';
+import { code, instant, people, person, say, strong, type Text, words } from '../text.js';
 import { awaited, type MayDo } from './awaited.js';
 import { decisionLines, movedLines, noteLines, trackerSilence, undoLines } from './decision.js';
 import { coverageWords, figure, measuredWords } from './measured.js';
@@ -20,8 +21,8 @@ export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayD
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${state}`)}`,
-    lines: [happened(entry), ...detailLines(view, entry), ...(next === null ? [] : [next])],
-    evidence: [...sanityLines(entry), ...guardLines(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
+    lines: [happened(entry), ...detailLines(view, entry, mayDo), ...guardLines(entry), ...(next === null ? [] : [next])],
+    evidence: [...sanityLines(entry), ...everyGuardLine(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
 
@@ -39,11 +40,12 @@ function happened(entry: Entry<HeroFacts>): Text {
   return sentence === null ? say`${event}${by}.` : say`${event}${by}. ${words(capital(sentence))}.`;
 }
 
-function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
+function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): readonly Text[] {
   switch (entry.event as HeroEvent) {
     case 'plan_made':
-    case 'plan_revised':
       return planLines(view);
+    case 'plan_revised':
+      return [say`Agreement and approval are void.`, ...changedLines(entry), ...planLines(view)];
     case 'launch_approved': {
       const { approval } = entry.facts;
       return approval === undefined || approval === null ? [] : [say`Good for this plan only, until ${instant(approval.until)}.`];
@@ -55,9 +57,11 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
     case 'close_unverified':
       return [say`${strong('Unverified')}: look at the first steps yourself before you trust it.`];
     case 'reminded':
-      return [say`${view.facts.takenBy === undefined ? words('Nobody has it.') : say`${person(view.facts.takenBy)} has it.`}`];
+      return [ownerLine(view, mayDo)];
     case 'taken':
       return [say`${person(entry.actor)} has it; reminders go there.`];
+    case 'owner_left':
+      return [say`It goes on as it is. Who takes it (${people(stillHere(view, mayDo))})? ${`/hero-deploy take ${view.operationId}`}`];
     case 'restored':
       return [
         say`What happened after the backup is not in this record. I read the outside now; until that agrees twice, nothing that is asked for is done.`,
@@ -78,6 +82,26 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>): readonly Text[] {
     default:
       return noteLines(view, entry);
   }
+}
+
+/** What a revision changed, as it went on file with it. */
+function changedLines({ details }: Entry<HeroFacts>): readonly Text[] {
+  const changes = Array.isArray(details.changes) ? (details.changes as unknown as readonly Change[]) : [];
+  const shown = changes.slice(0, 12).map(({ field, was, now }) => say`• ${field}: ${was.slice(0, 120)} → ${now.slice(0, 120)}`);
+  return changes.length > 12 ? [...shown, say`• and ${changes.length - 12} more in the record`] : shown;
+}
+
+function stillHere({ facts }: HeroView, mayDo: MayDo): readonly string[] {
+  return (mayDo.duty ?? []).filter((id) => id !== facts.ownerLeft);
+}
+
+/** Whom a reminder is for: whoever has it, or everybody on duty once they have left. */
+function ownerLine(view: HeroView, mayDo: MayDo): Text {
+  const { facts, operationId } = view;
+  const { takenBy, ownerLeft } = facts;
+  if (takenBy !== undefined && takenBy !== null) return say`${person(takenBy)} has it.`;
+  if (ownerLeft === undefined) return say`Nobody has it.`;
+  return say`Nobody has it: ${person(ownerLeft)} has left. Who takes it (${people(stillHere(view, mayDo))})? ${`/hero-deploy take ${operationId}`}`;
 }
 
 export function planLines(view: HeroView): readonly Text[] {
@@ -149,13 +173,21 @@ export function shutLines(view: HeroView): readonly Text[] {
 function guardLines(entry: Entry<HeroFacts>): readonly Text[] {
   const guards = (entry.details.guards ?? []) as unknown as readonly GuardAnswer[];
   const open = guards.filter(({ answer }) => answer === 'open');
-  const closed = guards.filter(({ answer }) => answer !== 'open');
-  const lines = closed.map((guard) => {
-    const source = guard.source === '' ? [] : say` (${words(briefly(guard.source))}, ${instant(guard.readAt)})`;
-    return say`${words(`${guard.answer === 'shut' ? '⛔' : '❓'} ${guard.guard}: ${guard.sentence}`)}${source}`;
-  });
+  const lines = guards.filter(({ answer }) => answer !== 'open').map(guardLine);
   if (open.length === 0) return lines;
   return [...lines, say`${words(`🟢 ${open.length} open: ${open.map(({ guard }) => guard).join(', ')}`)}`];
+}
+
+/** Each guard as it answered, with its source and when it was read: what the row rests on. */
+function everyGuardLine(entry: Entry<HeroFacts>): readonly Text[] {
+  return ((entry.details.guards ?? []) as unknown as readonly GuardAnswer[]).map(guardLine);
+}
+
+const ANSWER_MARKS: Readonly<Record<GuardAnswer['answer'], string>> = { open: '🟢', shut: '⛔', unknown: '❓' };
+
+function guardLine({ guard, answer, sentence, source, readAt }: GuardAnswer): Text {
+  const from = source === '' ? [] : say` (${words(briefly(source))}, ${instant(readAt)})`;
+  return say`${words(`${ANSWER_MARKS[answer]} ${guard}: ${sentence}`)}${from}`;
 }
 
 /** A source without its sizes and timings: what was asked is enough on a phone, the rest is in the record. */

@@ -1,0 +1,268 @@
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import type { Answer } from '../src/engine/engine.js';
+import { possible } from '../src/engine/engine.js';
+import { HeroPlan } from '../src/protocol/hero/plan.js';
+import type { JsonObject } from '../src/protocol/table.js';
+import { cut } from '../src/render/blocks.js';
+import { parseButtonValue } from '../src/render/message.js';
+import { mrkdwn } from '../src/render/mrkdwn.js';
+import { say, type Text, words } from '../src/render/text.js';
+import { type Form, formView, saying } from '../src/render/views.js';
+import type { AskedAs, Shown, Trigger } from '../src/slack/ingress.js';
+import { readTyped } from './arguments.js';
+import { faultsByField, formFields, otherFaults, suggestedRunId, valuesOfPlan } from './form-fields.js';
+import { type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
+import { type Entry, enterPlan, faultsOfTyped, PLAN_FIELDS } from './plan-entry.js';
+import { changesOf, revisedLines } from './revision.js';
+
+/** The methods with which forms are shown, and people told where a form is gone. */
+export type FormClient = Pick<WebClient, 'views' | 'chat'>;
+
+export const PLAN_CALLBACK = 'harbor.plan';
+/** Prefix of the value of a button that opens the form. */
+export const FORM_BUTTON = 'form';
+
+/** Which form somebody wants. `operationId` null: the only open operation of the channel. */
+export type Wanted = { readonly kind: 'plan' } | { readonly kind: 'revise'; readonly operationId: string | null };
+
+/** Which form a typed command asks for: a plan without any field, or a revision without any. */
+export function wantedBy(text: string): Wanted | null {
+  const typed = readTyped(text);
+  if (typed.kind === 'fault' || typed.fields.size > 0) return null;
+  if (typed.verb === 'revise') return { kind: 'revise', operationId: typed.operationId };
+  return typed.verb === 'plan' && typed.operationId === null ? { kind: 'plan' } : null;
+}
+
+/** Which form a button asks for: `form plan`, `form revise hero-3`. */
+export function wantedByButton(value: string): Wanted | null {
+  const [prefix, ...rest] = value.split(' ');
+  return prefix === FORM_BUTTON ? wantedBy(rest.join(' ')) : null;
+}
+
+/**
+ * Shows the form at once, empty: a trigger is good for three seconds, and what is to be read takes longer. Nothing is looked
+ * up before this.
+ */
+export function showAtOnce(client: FormClient, trigger: Trigger): Shown | null {
+  const wanted = trigger.kind === 'command' ? wantedBy(trigger.what) : wantedByButton(trigger.what);
+  const looked = trigger.kind === 'button' ? parseButtonValue(trigger.what) : null;
+  if (wanted === null && looked?.action !== 'evidence') return null;
+  const title = wanted === null ? 'Evidence' : titleOf(wanted);
+  const wait = wanted === null ? say`Looking it up …` : say`Reading what is there: runs, checkpoints, worktrees, commits …`;
+  const opened = client.views
+    .open({ trigger_id: trigger.triggerId, view: saying(title, [wait]) })
+    .then(({ view }) => ({ viewId: view?.id ?? null, fault: '' }))
+    .catch((fault: unknown) => ({ viewId: null, fault: fault instanceof Error ? fault.message : 'no answer' }));
+  const turnedAway = async (text: string): Promise<void> => {
+    const { viewId } = await opened;
+    if (viewId !== null) await client.views.update({ view_id: viewId, view: saying(title, [say`${words(text)}`]) });
+  };
+  return { opened, turnedAway };
+}
+
+function titleOf(wanted: Wanted): string {
+  return wanted.kind === 'plan' ? 'Plan a swap' : 'Revise the plan';
+}
+
+interface Meta {
+  readonly operationId: string | null;
+  /** First eight digits of the plan that is revised. */
+  readonly hash8: string | null;
+  readonly channel: string;
+  /** What was read, by field: a value that is still so is labelled as read. */
+  readonly read: Readonly<Record<string, string>>;
+}
+
+/** Fills the form that is open with what is read; resolves with what has to be said beside it, if anything. */
+export async function fillForm(
+  desk: HeroDesk,
+  wanted: Wanted & { readonly operationId?: string | null },
+  channel: string,
+  viewId: string,
+): Promise<void> {
+  const view = wanted.kind === 'revise' ? desk.engine.view(wanted.operationId ?? '') : null;
+  if (wanted.kind === 'revise' && (view === null || !possible(desk.engine.protocol('hero'), view.state, 'plan_revised'))) {
+    const state = view === null ? 'not on file' : view.state.replaceAll('_', ' ');
+    await desk.client.views.update({
+      view_id: viewId,
+      view: saying(titleOf(wanted), [say`${wanted.operationId ?? 'It'} is ${words(state)}: its plan cannot be revised now.`]),
+    });
+    return;
+  }
+  const previous = view === null ? null : HeroPlan.parse(view.plan);
+  const draft = new Map([
+    ['gate', draftGate(desk)],
+    ['reason', 'draft'],
+  ]);
+  const entry = await enterPlan(desk.fleet, desk.ask, previous === null ? draft : new Map(), previous);
+  const values = new Map([...(previous === null ? new Map() : valuesOfPlan(previous)), ...entry.chosen]);
+  const read = new Map([...entry.chosen].filter(([field]) => field !== 'window' && field !== 'discard' && field !== 'kind'));
+  suggest(entry, values);
+  const meta: Meta = {
+    operationId: wanted.kind === 'revise' ? (wanted.operationId ?? null) : null,
+    hash8: view?.planHash.slice(0, 8) ?? null,
+    channel,
+    read: Object.fromEntries(read),
+  };
+  const form = composed({ wanted, meta, values, read: new Set(read.keys()), faults: entry.kind === 'faults' ? entry.faults : [], entry });
+  await desk.client.views.update({ view_id: viewId, view: formView(form) });
+}
+
+/** A gate that is only there so that the rest of the plan can be read; it is not shown. */
+function draftGate({ fleet }: HeroDesk): string {
+  const metric = Object.keys(fleet.metrics)[0] ?? 'train_loss';
+  return `${metric} tracks within 1`;
+}
+
+function suggest(entry: Entry, values: Map<string, string>): void {
+  if (values.has('new') || !values.has('handoff')) return;
+  const subject = entry.kind === 'plan' ? `${(entry.body.commits as readonly { subject: string }[]).at(-1)?.subject ?? ''}` : '';
+  values.set('new', suggestedRunId(subject, Number(values.get('handoff'))));
+}
+
+interface Composed {
+  readonly wanted: Wanted;
+  readonly meta: Meta;
+  readonly values: ReadonlyMap<string, string>;
+  readonly read: ReadonlySet<string>;
+  readonly faults: readonly string[];
+  readonly entry: Entry;
+}
+
+function composed({ wanted, meta, values, read, faults, entry }: Composed): Form {
+  const general = otherFaults(faults).map((fault) => say`⚠️ ${words(fault)}`);
+  return {
+    title: titleOf(wanted),
+    submit: wanted.kind === 'plan' ? 'Put on file' : 'Revise',
+    callbackId: PLAN_CALLBACK,
+    metadata: JSON.stringify(meta),
+    before: [...general, ...readLines(entry)],
+    fields: formFields({ values, read, faults }),
+    after: commitLines(entry),
+  };
+}
+
+/** What was read beside the fields: pace, lineage, hours. */
+function readLines(entry: Entry): readonly Text[] {
+  if (entry.kind === 'faults') return [say`Not everything could be read: what is missing stands beside its field.`];
+  const plan = HeroPlan.parse(entry.body);
+  const { from, until, zone } = plan.workingHours;
+  const pace = plan.paceSecondsPerStep > 0 ? say`${plan.paceSecondsPerStep.toFixed(2)} s a step` : say`not known yet: too few rows`;
+  return [
+    say`Pace of ${plan.oldRun}: ${pace}. A swap and its rollback take ${Math.ceil(plan.roundTripSeconds / 60)} min, and must end between ${from} and ${until} ${zone}.`,
+    plan.forkFrom === null ? say`No tracker child is forked.` : say`Lineage: the tracker is forked from ${plan.forkFrom}.`,
+    say`Checkpoint: ${plan.handoffCheckpoint}`,
+  ];
+}
+
+/** Every commit that the swap brings in. */
+function commitLines(entry: Entry): readonly Text[] {
+  if (entry.kind === 'faults') return [];
+  const { commits } = HeroPlan.parse(entry.body);
+  if (commits.length === 0) return [say`No commit is between the rollback and the deploy commit.`];
+  const count = commits.length === 1 ? '1 commit' : `${commits.length} commits`;
+  return [
+    say`${words(count)} between rollback and deploy:`,
+    ...commits.map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(subject)}`),
+  ];
+}
+
+/** A form as it was submitted. */
+export interface Submitted {
+  readonly viewId: string;
+  readonly metadata: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** What is wrong with a submission, by field; null when it can be read on. Pure and quick: Slack waits three seconds. */
+export function checkSubmitted(desk: HeroDesk, submitted: Submitted): Readonly<Record<string, string>> | null {
+  const meta = metaOf(submitted);
+  const view = meta.operationId === null ? null : desk.engine.view(meta.operationId);
+  const faults = faultsOfTyped(desk.fleet, typedIn(submitted), view === null ? null : HeroPlan.parse(view.plan));
+  const byField = Object.fromEntries(faultsByField(faults));
+  return Object.keys(byField).length === 0 ? null : byField;
+}
+
+function metaOf({ metadata }: Submitted): Meta {
+  return JSON.parse(metadata);
+}
+
+/** The fields as if they had been typed: all that stood in the form, so that what people saw is what is meant. */
+function typedIn({ values }: Submitted): ReadonlyMap<string, string> {
+  const known = [...values].filter(([name, value]) => PLAN_FIELDS.some((field) => field === name) && value.trim() !== '');
+  return new Map(known.map(([name, value]) => [name, name === 'gate' ? value.trim() : value.trim().replace(/\s+/g, ' ')]));
+}
+
+/** Reads on what was submitted, puts it on file, and says in the form what became of it. */
+export async function submitPlan(desk: HeroDesk, submitted: Submitted, by: string, asked: AskedAs): Promise<void> {
+  const meta = metaOf(submitted);
+  const wanted: Wanted = meta.operationId === null ? { kind: 'plan' } : { kind: 'revise', operationId: meta.operationId };
+  const view = meta.operationId === null ? null : desk.engine.view(meta.operationId);
+  const previous = view === null ? null : HeroPlan.parse(view.plan);
+  const typed = typedIn(submitted);
+  const entry = await enterPlan(desk.fleet, desk.ask, typed, previous);
+  const show = (view: ModalView, lines: readonly Text[]): Promise<void> =>
+    showOrWhisper(desk, { viewId: submitted.viewId, channel: meta.channel, user: by, view, lines });
+  const read = new Set([...typed].filter(([name, value]) => meta.read[name] === value).map(([name]) => name));
+  if (entry.kind === 'faults') {
+    asked.note('refused: faults in the form');
+    await asked.decided();
+    const form = composed({ wanted, meta, values: typed, read, faults: entry.faults, entry });
+    return show(formView(form), [say`Nothing was put on file:`, ...entry.faults.map((fault) => say`• ${words(fault)}`)]);
+  }
+  const { body, evidence } = entry;
+  const inferred = [...new Set([...entry.inferred, ...read])];
+  const answer = record(desk, { meta, body, inferred, evidence, by, asked, previous });
+  asked.note(recordOf(answer));
+  await asked.decided();
+  const lines = answer.kind === 'advanced' ? saidOf(answer, previous, inferred) : replyTo(answer, meta.operationId ?? 'the plan');
+  await show(saying(titleOf(wanted), lines), lines);
+}
+
+interface Recorded {
+  readonly meta: Meta;
+  readonly body: JsonObject;
+  readonly inferred: readonly string[];
+  readonly evidence: readonly string[];
+  readonly by: string;
+  readonly asked: AskedAs;
+  readonly previous: HeroPlan | null;
+}
+
+function record(desk: HeroDesk, { meta, body, inferred, evidence, by, asked, previous }: Recorded): Answer {
+  const { requestKey, askedAt, standing } = asked;
+  const base = { by, requestKey, askedAt, standing, evidence };
+  if (meta.operationId === null || previous === null) {
+    return desk.engine.plan({ ...base, protocol: 'hero', channel: meta.channel, body, inferred });
+  }
+  const details = { changes: changesOf(previous, HeroPlan.parse(body)) };
+  const drawn = meta.hash8 === null ? {} : { drawnForPlan: meta.hash8 };
+  return desk.engine.request({ ...base, ...drawn, operationId: meta.operationId, on: 'plan_revised', details }, { body, inferred });
+}
+
+function saidOf(answer: Extract<Answer, { kind: 'advanced' }>, previous: HeroPlan | null, inferred: readonly string[]): readonly Text[] {
+  const { operationId } = answer.view;
+  const named =
+    inferred.length === 0 ? [] : [say`Read, not typed: ${words(inferred.join(', '))}. Look at them in the thread before agreeing.`];
+  if (previous === null) return [say`${operationId} is planned; its thread has the card.`, ...named];
+  return [say`${operationId} is revised; agreement and approval are void.`, ...revisedLines(previous, HeroPlan.parse(answer.view.plan))];
+}
+
+interface Said {
+  readonly viewId: string;
+  readonly channel: string;
+  readonly user: string;
+  readonly view: ModalView;
+  readonly lines: readonly Text[];
+}
+
+/** In the form, or where that is gone, to the person alone in the channel. */
+async function showOrWhisper(desk: HeroDesk, shown: Said): Promise<void> {
+  const { viewId, view, channel, user, lines } = shown;
+  try {
+    await desk.client.views.update({ view_id: viewId, view });
+  } catch {
+    await desk.client.chat.postEphemeral({ channel, user, text: cut(lines.map(mrkdwn).join('\n'), 3_000) });
+  }
+}
