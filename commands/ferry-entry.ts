@@ -125,6 +125,7 @@ function bodyOf(asked: Asked, lane: LaneConfig, tree: LaneTree, tagged: readonly
   return {
     kind: lane.kind,
     lane: asked.lane,
+    cluster: lane.cluster,
     run,
     jobName: `ferry-${run}`,
     trackerName: lane.trackerName.replace('{run}', run),

@@ -10,7 +10,7 @@ import type { DeskOrder } from './desk/orders.js';
 import { APPROVER, ASKER, BYSTANDER, CHANNEL, localFleet, REPOSITORY } from './fleet.js';
 import { HarbourControl } from './harbour-control.js';
 import { type Home, takeHome } from './home.js';
-import type { LaneSchedule } from './lanes.js';
+import { type LaneSchedule, lanesShown } from './lanes.js';
 
 /** The local harbour: cluster, desk and bot as three processes, so that a killed bot loses neither cluster nor Slack. */
 export interface Harbour {
@@ -209,7 +209,13 @@ class LocalHarbour implements Harbour {
     const bot = this.bot === null ? 'down' : 'up';
     await this.desk({
       do: 'showHarbour',
-      state: { bot, hoursShut: this.hoursShut, rehearsalAsked: this.rehearsalAsked, pace: this.options.pace ?? 1 },
+      state: {
+        bot,
+        hoursShut: this.hoursShut,
+        rehearsalAsked: this.rehearsalAsked,
+        pace: this.options.pace ?? 1,
+        lanes: lanesShown(this.schedule),
+      },
     });
   }
 

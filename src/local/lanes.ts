@@ -6,6 +6,15 @@ export interface LaneSchedule {
 
 const ONCE_A_DAY: LaneSchedule = { cron: '0 6 * * *', overdueSeconds: 8 * 3600 };
 
+/** The lanes as the page shows them; `due` in five fields, UTC, or null. */
+export function lanesShown(schedule: LaneSchedule | null): { name: string; kind: string; due: string | null }[] {
+  return [
+    { name: 'daily', kind: 'daily', due: null },
+    { name: 'canary-tpu', kind: 'canary', due: null },
+    { name: 'canary-gpu', kind: 'canary', due: (schedule ?? ONCE_A_DAY).cron },
+  ];
+}
+
 type Scaled = (seconds: number, atLeast?: number) => number;
 
 /** The lanes of the local harbour, scaled as the rest of it is: each really trains a small model. */

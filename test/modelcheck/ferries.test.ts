@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FERRY_ROWS, type FerryRow } from '../../src/protocol/ferry/table.js';
-import { FERRY_PLANS } from './ferry-node.js';
+import { FERRY_PLANS, FIRST_FERRY } from './ferry-node.js';
 import { type AmendFerry, walkFerry } from './ferry-walk.js';
 
 test.each(Object.entries(FERRY_PLANS))(
@@ -13,6 +13,16 @@ test.each(Object.entries(FERRY_PLANS))(
     expect(states).toBeGreaterThan(200);
   },
 );
+
+test.each(['open', 'closed'] as const)('the same for a canary whose lane has a failure issue that is %s', (failureIssue) => {
+  const plan = Object.values(FERRY_PLANS)[1];
+  if (plan === undefined) throw new Error('there is no plan to walk');
+
+  const { counterExample, rows } = walkFerry(plan, undefined, { ...FIRST_FERRY, failureIssue });
+
+  expect(counterExample).toBeNull();
+  expect(rows.has(failureIssue === 'open' ? 'triage diagnosed_known_issue' : 'triage diagnosed_new_issue')).toBe(true);
+});
 
 const [daily, canary] = Object.values(FERRY_PLANS);
 

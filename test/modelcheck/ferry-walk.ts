@@ -66,11 +66,9 @@ interface Visited {
 }
 
 /** Walks every interleaving of the bot, people and the world, breadth first, with the production table, `decide` and `watch`. */
-export function walkFerry(plan: FerryPlan, amend: AmendFerry = (row) => row): FerryWalked {
+export function walkFerry(plan: FerryPlan, amend: AmendFerry = (row) => row, first: FerryNode = FIRST_FERRY): FerryWalked {
   const ferry: Ferry = createFerry(FERRY_POLICY, DOCUMENTS);
-  const visited = new Map<string, Visited>([
-    [keyOf(FIRST_FERRY), { node: FIRST_FERRY, from: null, label: 'a run is asked for', blindlyFrom: [] }],
-  ]);
+  const visited = new Map<string, Visited>([[keyOf(first), { node: first, from: null, label: 'a run is asked for', blindlyFrom: [] }]]);
   const rows = new Set<string>();
   for (const at of visited.values()) {
     if (visited.size > 500_000) throw new Error('more than 500,000 states');

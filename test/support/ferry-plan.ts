@@ -11,6 +11,7 @@ export function ferryBody(changes: JsonObject = {}): JsonObject {
   return {
     kind: 'daily',
     lane: LANE,
+    cluster: 'marin',
     run: RUN,
     jobName: `ferry-${RUN}`,
     trackerName: `ferry_daily_125m_${RUN}`,

@@ -1,5 +1,6 @@
 import { act } from './desk-client.js';
 import { busyWhile, el, redraw } from './dom.js';
+import { drawLanes, isFerryRun } from './lanes.js';
 import { waitingChange } from './operations.js';
 import { drawEarlier, drawRuns, noteSteps } from './runs.js';
 import { drawSwitches } from './switches.js';
@@ -30,7 +31,10 @@ export function drawCluster(panel, cluster, state, { person, refresh }) {
     redraw(panel, words, () => [head(), el('p.empty', {}, words)]);
     return;
   }
-  noteSteps(cluster.runs ?? []);
+  const all = cluster.runs ?? [];
+  const heroes = { ...cluster, runs: all.filter((run) => !isFerryRun(run)) };
+  const lanes = state.harbour?.lanes ?? [];
+  noteSteps(heroes.runs);
   const order = (kind, more = {}) => tell(() => act('cluster', { kind, as: person(), ...more }), refresh, done(kind));
   const prepare = async (change) => {
     preparing = change;
@@ -44,7 +48,8 @@ export function drawCluster(panel, cluster, state, { person, refresh }) {
   const { main, coordinators = [], pods = [], worktrees = [], switches = {}, ledger = [] } = cluster;
   drawParts(panel, {
     head: [[main, told], () => [head(main)]],
-    runs: [[cluster.runs, cluster.checkpoints], () => [el('h3', {}, 'Live run'), ...drawRuns(cluster, order)]],
+    runs: [[heroes.runs, cluster.checkpoints], () => [el('h3', {}, 'Live run'), ...drawRuns(heroes, order)]],
+    lanes: [[lanes, all.filter(isFerryRun)], () => drawLanes(lanes, all, order)],
     prepare: [[waitingChange(cluster), newestPermanent(cluster), preparing], () => prepareList(cluster, prepare)],
     switches: [[switches, state.outages, state.harbour, offers], () => drawSwitches(switches, state, { order, harbour, outage })],
     coordinators: [
@@ -53,7 +58,7 @@ export function drawCluster(panel, cluster, state, { person, refresh }) {
     ],
     pods: [pods, () => [el('h3', {}, 'Pods'), rowsOf(pods, podRow)]],
     worktrees: [worktrees, () => [el('h3', {}, 'Worktrees'), rowsOf(worktrees, (tree) => worktreeRow(tree, order))]],
-    earlier: [[cluster.runs, cluster.checkpoints], () => drawEarlier(cluster)],
+    earlier: [[heroes.runs, cluster.checkpoints], () => drawEarlier(heroes)],
     ledger: [ledger, () => record(ledger)],
   });
 }

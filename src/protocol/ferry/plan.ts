@@ -22,6 +22,7 @@ export const FerryPlan = z
   .strictObject({
     kind: z.enum(['canary', 'daily']),
     lane: z.string().min(1),
+    cluster: z.string().min(1),
     /** `<YYYYMMDD-HHMMSS>-<lane>-ferry`, fixed when it was proposed, in UTC. */
     run: z.string().regex(FERRY_RUN, 'a run of the form YYYYMMDD-HHMMSS-<lane>-ferry'),
     /** What the job is named; a rerun adds `-r2`, `-r3`, … */

@@ -101,7 +101,7 @@ function clearanceLines({ facts }: FerryView): readonly Text[] {
 function launchLines({ plan, facts }: FerryView): readonly Text[] {
   const at = facts.launchedAt === undefined ? [] : say`, launched ${instant(facts.launchedAt)} (${facts.launchedAt.slice(0, 19)}Z)`;
   return [
-    say`Job ${facts.jobId ?? '?'}${at}, commit ${plan.commit.slice(0, 10)}.`,
+    say`Job ${facts.jobId ?? '?'} on ${plan.cluster}${at}, commit ${plan.commit.slice(0, 10)}.`,
     say`In the tracker it will be called ${`${namedFor(plan.trackerName, facts.attempt ?? 1)}…`}`,
   ];
 }
