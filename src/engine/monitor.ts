@@ -22,6 +22,8 @@ export class Monitor {
     private readonly worker: Worker,
   ) {}
 
+  /** What is asked beside the passes, with the newest answer to it. */
+  private readonly beside = new Map<string, { reading: Reading<unknown> | null; running: boolean }>();
   /** In how many passes in a row all that an operation out of a backup asks for was known, for the same row. */
   private readonly known = new Map<string, { readonly seq: number; readonly passes: number }>();
 
@@ -29,8 +31,11 @@ export class Monitor {
     await this.worker.settle();
     this.fireDues();
     const wanted = this.engine.journal.openOperations().map((operation) => this.want(operation));
-    const answers = await this.readAll(wanted.flatMap(({ needs }) => needs));
-    for (const { operationId, seq, needs } of wanted) this.watch(operationId, seq, needs, answers);
+    const needs = wanted.flatMap((each) => each.needs);
+    const beside = this.lookBeside(needs.filter((need) => need.beside === true));
+    const read = await this.readAll(needs.filter((need) => need.beside !== true));
+    const answers = new Map([...beside, ...read]);
+    for (const each of wanted) this.watch(each.operationId, each.seq, each.needs, answers);
     for (const { operation_id } of this.engine.journal.restored.pending()) this.compare(operation_id);
   }
 
@@ -42,11 +47,20 @@ export class Monitor {
     const view = this.engine.view(operationId);
     const seen = this.engine.watched.get(operationId);
     if (view === null || seen === undefined) return;
-    const isKnown = view.acting.length === 0 && seen.seq === view.seq && Object.values(seen.readings).every(({ kind }) => kind === 'known');
+    const beside = this.besides(view);
+    const readings = Object.entries(seen.readings).filter(([name]) => !beside.has(name));
+    const isKnown = view.acting.length === 0 && seen.seq === view.seq && readings.every(([, { kind }]) => kind === 'known');
     const before = this.known.get(operationId);
     const passes = !isKnown ? 0 : before?.seq === view.seq ? before.passes + 1 : 1;
     this.known.set(operationId, { seq: view.seq, passes });
     if (passes >= COMPARED_AFTER) this.engine.compared(operationId);
+  }
+
+  /** Names of the readings that nothing of a run waits for. */
+  private besides(view: AnyView): ReadonlySet<string> {
+    const protocol = this.engine.journal.operation(view.operationId)?.protocol ?? '';
+    const needs = this.engine.protocol(protocol).needs(view, this.engine.now());
+    return new Set(needs.flatMap(({ name, beside }) => (beside === true ? [name] : [])));
   }
 
   /** What was to happen by itself and has come due. The same instant fires once, however often it is looked at. */
@@ -61,6 +75,35 @@ export class Monitor {
     const protocol = this.engine.protocol(operation.protocol);
     const view = this.engine.viewOf(operation);
     return { operationId: view.operationId, seq: view.seq, needs: protocol.needs(view, this.engine.now()) };
+  }
+
+  /**
+   * The newest answer that has come to what is asked beside the passes; a new question is begun once the one before is
+   * over. What nobody wants any more is forgotten.
+   */
+  private lookBeside(needs: readonly Need[]): ReadonlyMap<string, Reading<unknown>> {
+    const wanted = new Map(needs.map((need) => [keyOf(need), need]));
+    for (const key of this.beside.keys()) if (!wanted.has(key)) this.beside.delete(key);
+    const answers = new Map<string, Reading<unknown>>();
+    for (const [key, need] of wanted) {
+      const asked = this.beside.get(key) ?? { reading: null, running: false };
+      this.beside.set(key, asked);
+      if (asked.reading !== null) answers.set(key, asked.reading);
+      if (asked.running) continue;
+      asked.running = true;
+      void this.readBeside(need).then((reading) => Object.assign(asked, { reading, running: false }));
+    }
+    return answers;
+  }
+
+  /** A question that could not even be put is a doubt here: no pass is there to fail by it. */
+  private async readBeside({ verb, args }: Need): Promise<Reading<unknown>> {
+    try {
+      return await this.reader.read(verb, args);
+    } catch (fault) {
+      const detail = fault instanceof Error ? fault.message : `${fault}`;
+      return { kind: 'unknown', why: 'not_started', detail, source: verb, readAt: this.engine.now() };
+    }
   }
 
   private async readAll(needs: readonly Need[]): Promise<ReadonlyMap<string, Reading<unknown>>> {

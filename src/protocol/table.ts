@@ -150,6 +150,8 @@ export interface Need {
   readonly name: string;
   readonly verb: string;
   readonly args: JsonObject;
+  /** Nothing of a run waits for it: it is asked beside the passes, and one that does not answer holds up none of them. */
+  readonly beside?: true;
 }
 
 /** An event that readings prove, with what it rests on. `key` makes it unique within the state it was seen in. */

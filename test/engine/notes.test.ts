@@ -37,6 +37,22 @@ test('F23: a monitor that is blind says so once, and once when it sees again; th
   expect(bot.state()).toBe('trial');
 });
 
+test('F23: a window that filled while the monitor was blind is judged only after it is said that it sees again', async () => {
+  const bot = startEngine();
+  await bot.toTrial();
+  for (const verb of ['last_step', 'series']) bot.world.unknown.set(verb, 'unreachable');
+  await bot.tick(5, 20);
+  bot.world.unknown.clear();
+  await bot.tick(2, 1);
+
+  const events = history(bot).map(({ event }) => event);
+  expect(events.slice(events.indexOf('monitor_blind'), events.indexOf('window_closed') + 1)).toEqual([
+    'monitor_blind',
+    'monitor_sees',
+    'window_closed',
+  ]);
+});
+
 test('F23: after a time without readings the age of a step begins anew: the last good row is not taken for fresh', async () => {
   const bot = startEngine();
   await bot.toTrial();

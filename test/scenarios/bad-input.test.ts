@@ -40,7 +40,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   [`/hero-deploy plan handoff=step-5400 ${GATE}`, 'checkpoint step-5400 was not found'],
   [`/hero-deploy plan handoff=soon ${GATE}`, 'names no step'],
   [`/hero-deploy plan window=many ${GATE}`, 'is not a whole number of steps'],
-  [`/hero-deploy plan window=5 ${GATE}`, 'windowSteps'],
+  [`/hero-deploy plan window=5 ${GATE}`, 'window: must be at least 20'],
   ['/hero-deploy plan reason="no gate"', 'the gate has no criterion'],
   ['/hero-deploy plan gate="train_loss is nice" reason="r"', 'is not a criterion'],
   ['/hero-deploy plan gate="my_metric tracks within 1" reason="r"', 'is not in the fleet file'],

@@ -29,7 +29,8 @@ export function isAlive(view: HeroView, memory: HeroMemory, readings: Readings, 
 export function noteLiveness(view: HeroView, readings: Readings, memory: HeroMemory, now: Date): HeroMemory {
   const steps = answer(readings, 'last_step', 'steps');
   if (steps?.kind !== 'known' || steps.value.step === null) return memory;
-  const unwatchedSeconds = view.plan.limits.hangSeconds * FRESH_SHARE;
+  // Passes that are slow on our side leave no gap: only readings that failed in between do.
+  const unwatchedSeconds = memory.blind.steps === undefined ? Number.POSITIVE_INFINITY : view.plan.limits.hangSeconds * FRESH_SHARE;
   return noteStep(memory, view.plan.newRun, steps.value.step, `${attemptOf(view, readings)}`, now, unwatchedSeconds);
 }
 

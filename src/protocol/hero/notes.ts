@@ -15,13 +15,18 @@ import { type HeroProposal, type Seen, secondsIn } from './watcher.js';
  * published. One at a time, only where the state itself concludes nothing, and never a verdict.
  */
 export function notesNeeds(view: HeroView): readonly Need[] {
-  return [...asideNeeds(view), ...(mayNote(view, 'looked_around') && !lookedAround(view) ? [sharedNeed(view)] : [])];
+  const shared = mayNote(view, 'looked_around') && !lookedAround(view) ? [sharedNeed(view)] : [];
+  return [...asideNeeds(view), ...shared].map((each) => ({ ...each, beside: true }));
 }
 
 export function takeNotes(view: HeroView, readings: Readings, seen: Seen, now: Date): Seen {
   const memory = noteSight(seen.memory, readings);
   const published = asideWatch(view, readings, memory, now);
-  if (seen.proposals.length > 0) return { proposals: seen.proposals, memory: published.memory };
+  if (seen.proposals.length > 0) {
+    // Who concludes something sees: that is said first.
+    const sees = sightProposals(view, readings, memory).filter(({ on }) => on === 'monitor_sees' && mayNote(view, on));
+    return { proposals: [...sees, ...seen.proposals], memory: published.memory };
+  }
   const noted = [
     ...sightProposals(view, readings, memory),
     ...stallProposals(view, readings, memory, now),
@@ -32,8 +37,10 @@ export function takeNotes(view: HeroView, readings: Readings, seen: Seen, now: D
   return { proposals: noted.filter(({ on }) => mayNote(view, on)).slice(0, 1), memory: published.memory };
 }
 
-function mayNote(view: HeroView, on: HeroEvent): boolean {
-  return HERO_ROWS.some((row) => row.from === view.state && row.on === on && row.to === view.state);
+const NOTED: ReadonlySet<string> = new Set(HERO_ROWS.filter(({ from, to }) => from === to).map(({ from, on }) => `${from} ${on}`));
+
+function mayNote({ state }: HeroView, on: HeroEvent): boolean {
+  return NOTED.has(`${state} ${on}`);
 }
 
 /** Alerts that are raised and were not told in this state. */
