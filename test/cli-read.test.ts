@@ -47,7 +47,7 @@ describe('an answer that is none is exit code 3 with why, asked once', () => {
   const cases: readonly (readonly [what: string, command: () => FakeCommand, why: string, detail: RegExp])[] = [
     ['F96: nothing printed', () => fakeReply(''), 'unparsable', /an empty answer is not an answer/],
     ['F96: exit 1 with a good answer', () => fakeReply(TABLE, { exit: 1, stderr: 'boom\n' }), 'failed', /^exit 1: boom$/],
-    ['F95: exit 0 with words', () => fakeReply('', { stderr: 'iris: command not found\n' }), 'unparsable', /nothing was printed/],
+    ['F95: exit 0 with words', () => fakeReply('', { stderr: 'iris: command not found\n' }), 'unparsable', /beside the answer: iris: command not found/],
     ['F97: a column more', () => fakeReply(TABLE.replace('job_id,state', 'job_id,state,n')), 'unparsable', /./],
     ['a row cut', () => fakeReply(TABLE.slice(0, -5)), 'unparsable', /the last line is not ended/],
     ['a state nobody listed', () => fakeReply(TABLE.replace(',3', ',13')), 'unlisted_state', /job state "13" of \/bob/],
