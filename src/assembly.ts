@@ -165,7 +165,8 @@ export function assemble({
   });
 
   const ingress = new Ingress(journal.database);
-  const desk = { engine, fleet, ask: outside.ask, status: (operationId: string) => telling.status(operationId) };
+  const zoneOf: HeroDesk['zoneOf'] = (userId) => people.zoneOf(userId);
+  const desk = { engine, fleet, ask: outside.ask, zoneOf, status: (operationId: string) => telling.status(operationId) };
   const heroDesk: HeroDesk = {
     ...desk,
     ask: (verb, args) => {
