@@ -112,11 +112,15 @@ export function ferry(desk: FerryDesk): Middleware<SlackCommandMiddlewareArgs> {
 
 async function run(call: Call): Promise<Reply> {
   const { verb, fields, operationId } = call.typed;
-  if (verb === '' || verb === 'help') return help();
+  if (verb === '') return help();
+  if ((verb === 'help' || verb === 'list') && (operationId !== null || fields.size > 0)) {
+    return [say`${verb} takes nothing more. Nothing was done.`];
+  }
+  if (verb === 'help') return help();
   if (Object.keys(call.desk.fleet.lanes).length === 0)
     return [say`The fleet file has no lanes, so there are no ferries here. Nothing was done.`];
   if (verb === 'propose') return propose(call);
-  if (verb === 'list') return fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
+  if (verb === 'list') return list(call);
   const isLane = Object.hasOwn(LANE_EVENTS, verb) && (verb !== 'waive' || fields.has('lane'));
   if (verb !== 'status' && verb !== 'fix' && !isLane && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/ferry'} does. Nothing was done.`, ...help()];

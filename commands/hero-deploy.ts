@@ -124,21 +124,29 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
 
 async function run(call: Call): Promise<Reply> {
   const { verb } = call.typed;
-  if (verb === '' || verb === 'help') return help();
-  if (verb === 'list') return call.typed.fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
+  if (verb === '') return help();
+  if (verb === 'help' || verb === 'list') {
+    if (takesMore(call)) return [say`${verb} takes nothing more. Nothing was done.`];
+    return verb === 'help' ? help() : list(call);
+  }
   if (verb === 'plan') return plan(call);
   if (verb === 'rehearse') return rehearsal(call);
   const look = LOOKS.find((each) => each === verb);
   if (verb !== 'revise' && look === undefined && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/hero-deploy'} does. Nothing was done.`, ...help()];
   }
+  const stray = verb === 'revise' ? undefined : [...call.typed.fields.keys()].find((key) => !(FIELDS[verb] ?? []).includes(key));
+  if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
   const operationId = meant(call);
   if (typeof operationId !== 'string') return operationId;
   if (verb === 'revise') return revise(call, operationId);
-  const stray = [...call.typed.fields.keys()].find((key) => !(FIELDS[verb] ?? []).includes(key));
-  if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
   if (look !== undefined) return call.desk[look](operationId);
   return offer(call, operationId);
+}
+
+/** Whether more was typed than the verb. */
+function takesMore({ typed }: Call): boolean {
+  return typed.operationId !== null || typed.fields.size > 0;
 }
 
 /** Without an operation it is about the next one. */
