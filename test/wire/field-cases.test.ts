@@ -280,7 +280,7 @@ test.each(['msg_too_long', 'msg_blocks_too_long', 'invalid_blocks'])(
   },
 );
 
-test('a comment that GitHub finds too long goes out short, with its marker', async () => {
+test('F76: a comment that GitHub finds too long whatever we counted goes out short, with its marker', async () => {
   await planned();
   world.github.plays(/^POST .*\/comments/, githubRefusal(422, 'Validation Failed: body is too long (maximum is 65536 characters)'));
   world.bot.ask(APPROVER, 'plan_agreed');
