@@ -170,7 +170,15 @@ function outcomeOf(fault: unknown): Sent | TooLong {
   const why = blockedWhy(status, error, fault);
   if (why !== null) return { kind: 'blocked', why, error, waitMs: BLOCKED_MS };
   if (status === 422 && /too long/i.test(error)) return { kind: 'too_long', error };
-  return { kind: isLimit(status, error, fault) ? 'limited' : 'not_sent', error, waitMs: waitOf(fault) };
+  if (!isLimit(status, error, fault)) return { kind: 'not_sent', error, waitMs: waitOf(fault) };
+  return { kind: 'limited', error: `${LIMIT}${error}`, waitMs: waitOf(fault) };
+}
+
+const LIMIT = 'limit: ';
+
+/** Whether a line was kept back by a limit, as its row says. */
+export function isLimitError(error: string | null): boolean {
+  return error?.startsWith(LIMIT) === true;
 }
 
 function blockedWhy(status: number, error: string, fault: unknown): BlockedWhy | null {
