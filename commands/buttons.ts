@@ -1,5 +1,6 @@
 import type { BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { JsonObject } from '../src/protocol/table.js';
+import { cut } from '../src/render/blocks.js';
 import { type ButtonValue, parseButtonValue } from '../src/render/message.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { say, words } from '../src/render/text.js';
@@ -58,7 +59,7 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
       await respond({
         response_type: 'ephemeral',
         replace_original: false,
-        text: `${mrkdwn([words(`(${fault})`)])}\n${lines.map(mrkdwn).join('\n')}`.slice(0, 3_000),
+        text: cut(`${mrkdwn([words(`(${fault})`)])}\n${lines.map(mrkdwn).join('\n')}`, 3_000),
       });
     };
     const answer = async (text: string): Promise<void> => {

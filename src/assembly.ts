@@ -123,7 +123,12 @@ export function assemble({
     outbox,
     telling,
     new SlackThread(slack.client),
-    new GithubIssue(github.octokit, target, () => github.login()),
+    new GithubIssue(
+      github.octokit,
+      target,
+      () => github.login(),
+      (userId) => people.nameOf(userId),
+    ),
     now,
     { secondChannel: fleet.slack.secondChannel, issue: issueName(fleet) },
   );
@@ -146,7 +151,7 @@ export function assemble({
   const issueBody = new IssueBody(github.octokit, target, () => standingOf(journal, engine), now);
   const issueLoop = loop(async () => {
     await deliverer.flushIssue();
-    await issueBody.flush();
+    if (!outbox.isPaused('issue', now())) await issueBody.flush(); // a limit is GitHub's whole, and so is the wait
   }, outboxMs);
   const monitorLoop = loop(async () => {
     void people.keepWarm(); // never waited for: no outage of Slack may hold up a tick

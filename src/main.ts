@@ -24,6 +24,7 @@ import { Outbox } from './journal/outbox.js';
 import { takeOwnership } from './journal/owner.js';
 import { Reserve } from './journal/reserve.js';
 import { checkSideFiles, checkStore } from './journal/store.js';
+import { createLog } from './log.js';
 import type { Acts, Reads } from './protocol/outside.js';
 import type { JsonObject } from './protocol/table.js';
 import { clientOptions, createSlackApp, type SlackApp } from './slack/app.js';
@@ -57,9 +58,10 @@ const UPLOAD_MS = 30_000;
 const WORKSPACE_MS = 5_000;
 
 /** The composition root: builds everything once and starts it, or throws with nothing left started. */
-export async function startBot({ fleet, env, now = () => new Date(), log = pino(pino.destination(2)) }: BotOptions): Promise<Bot> {
+export async function startBot({ fleet, env, now = () => new Date(), log: given }: BotOptions): Promise<Bot> {
   checkExecutables(fleet, env);
   const secrets = loadEnvironment(env, fleet);
+  const log = given ?? createLog(pino.destination(2), createFleetScrub(fleet, env));
   mkdirSync(fleet.data, { recursive: true });
   const undo: (() => void | Promise<void>)[] = [];
   const undoAll = async (): Promise<void> => {

@@ -58,14 +58,16 @@ export class Deliverer {
   }
 
   async flushIssue(): Promise<void> {
-    if (this.outbox.isPaused('issue', this.now())) return;
+    if (this.outbox.isPaused('issue', this.now())) return this.troubles.delay.tell();
     for (const [operationId, rows] of byOperation(this.outbox.undelivered('issue'))) {
       if (this.outbox.isPaused('issue', this.now())) return;
       let left = rows;
       while (left.length > 0) {
         const sent = await this.sendComment(left);
         if (sent === 0) break;
+        this.troubles.delay.took(left.slice(0, sent));
         left = left.slice(sent);
+        if (this.outbox.isPaused('issue', this.now())) break;
         await this.troubles.askWhetherClosed(operationId);
       }
     }
@@ -116,7 +118,9 @@ export class Deliverer {
     this.outbox.markSending(batch, null);
     const sent = await this.issue.post(lines);
     if (sent.kind === 'blocked') this.troubles.mirrorBlocked(sent);
-    return this.settle(batch, sent) ? batch.length : 0;
+    const settled = this.settle(batch, sent);
+    if (sent.kind === 'limited') this.troubles.delay.begins(new Date(this.now().getTime() + sent.waitMs));
+    return settled ? batch.length : 0;
   }
 
   private settle(rows: readonly OutboxRow[], sent: Sent): boolean {

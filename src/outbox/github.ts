@@ -1,7 +1,8 @@
 import type { Octokit } from '@octokit/rest';
-import { markdown } from '../render/markdown.js';
+import { commentText } from '../render/comment.js';
+import { markdownNaming, type NameOf } from '../render/markdown.js';
 import type { BlockedWhy } from '../render/notices.js';
-import { say, type Text } from '../render/text.js';
+import type { Text } from '../render/text.js';
 import type { Found, Line, Sent } from './sink.js';
 
 /** Below GitHub's 65,536, with room for what is added around it. */
@@ -9,8 +10,12 @@ const BODY_MAX = 60_000;
 const PARKED_MS = 60_000;
 /** An issue that takes no comments is tried again this seldom: a person has to act first. */
 const BLOCKED_MS = 5 * 60_000;
-/** What is left of a comment that GitHub finds too long. */
-const SHORT_MAX = 20_000;
+/** Lines that share a comment, at most: each keeps its marker and its verdict also when GitHub finds the comment too long. */
+const LINES_MAX = 20;
+/** What is left of each line of such a comment, in characters. */
+const SHORT_MAX = 1_000;
+/** What is quoted of an answer of GitHub's, in characters. */
+const ERROR_MAX = 300;
 const TIMEOUT_MS = 10_000;
 
 /** The methods of octokit that the mirror needs. */
@@ -23,28 +28,30 @@ export class GithubIssue {
     private readonly target: { readonly owner: string; readonly repo: string; readonly issue_number: number },
     /** The login of our own comments. */
     private readonly login: () => Promise<string>,
+    /** How people are called; GitHub knows no Slack ids. */
+    private readonly nameOf: NameOf = () => null,
   ) {}
 
   /** How many of the lines, from the first, fit into one comment: at least one. */
   fitting(lines: readonly Line[]): readonly Line[] {
     let size = 0;
-    const count = lines.findIndex((line) => {
-      size += section(line).length + 2;
-      return size > BODY_MAX;
+    const count = lines.findIndex((line, index) => {
+      size += this.section(line).length + 2;
+      return size > BODY_MAX || index === LINES_MAX;
     });
     return count === -1 ? lines : lines.slice(0, Math.max(1, count));
   }
 
   async post(lines: readonly Line[]): Promise<Sent> {
-    const sent = await this.comment(lines.map(section).join('\n\n').slice(0, BODY_MAX));
+    const sent = await this.comment(lines.map((line) => this.section(line)).join('\n\n'));
     if (sent.kind !== 'too_long') return sent;
-    const short = await this.comment(lines.map(shortSection).join('\n\n').slice(0, SHORT_MAX));
+    const short = await this.comment(lines.map((line) => this.shortSection(line)).join('\n\n'));
     return short.kind === 'too_long' ? { kind: 'not_sent', error: short.error, waitMs: PARKED_MS } : short;
   }
 
   /** Says something about the telling itself. */
   async notice(key: string, notice: Text): Promise<Sent> {
-    const sent = await this.comment(`${noticeMarker(key)}\n${markdown(notice)}`);
+    const sent = await this.comment(`${noticeMarker(key)}\n${markdownNaming(notice, this.nameOf)}`);
     return sent.kind === 'too_long' ? { kind: 'not_sent', error: sent.error, waitMs: PARKED_MS } : sent;
   }
 
@@ -60,6 +67,18 @@ export class GithubIssue {
     } catch {
       return undefined; // it is asked again with the next line
     }
+  }
+
+  /** The hidden marker of a line, and its text: by itself it always fits. */
+  private section(line: Line, charsMax = BODY_MAX): string {
+    const hidden = marker(line);
+    return `${hidden}\n${commentText(line.message, line.operationId, charsMax - hidden.length - 1, this.nameOf)}`;
+  }
+
+  /** What is left of a line that GitHub finds too long whatever we counted: what became of the operation. */
+  private shortSection(line: Line): string {
+    const whole = this.section(line, Number.MAX_SAFE_INTEGER).length;
+    return this.section(line, Math.min(SHORT_MAX, whole - 1));
   }
 
   private async comment(body: string): Promise<Sent | TooLong> {
@@ -108,19 +127,9 @@ function noticeMarker(key: string): string {
   return `<!-- harbor-notice:1 key=${key} -->`;
 }
 
-/** What is left of a line that GitHub finds too long: what became of the operation. */
-function shortSection(line: Line): string {
-  const { title } = line.message;
-  return section({ ...line, message: { ...line.message, title, lines: [say`Shortened: the full text is in the record.`], evidence: [] } });
-}
-
-/** The hidden marker of a line, and its text. Key, operation and head never hold what could end a comment. */
-function section(line: Line): string {
-  const marker = `<!-- harbor:1 op=${line.operationId} seq=${line.seq} key=${line.key} head=${line.head.slice(0, 16)} -->`;
-  const { mark, title, lines, evidence } = line.message;
-  const body = [`${mark} ${markdown(title)}`, ...lines.map(markdown)].join('\n');
-  const facts = evidence.map((each) => `- ${markdown(each)}`).join('\n');
-  return `${marker}\n${body}\n\n${facts}`;
+/** Key, operation and head never hold what could end a comment. */
+function marker(line: Line): string {
+  return `<!-- harbor:1 op=${line.operationId} seq=${line.seq} key=${line.key} head=${line.head.slice(0, 16)} -->`;
 }
 
 /** A told row as its hidden marker names it. */
@@ -161,7 +170,15 @@ function outcomeOf(fault: unknown): Sent | TooLong {
   const why = blockedWhy(status, error, fault);
   if (why !== null) return { kind: 'blocked', why, error, waitMs: BLOCKED_MS };
   if (status === 422 && /too long/i.test(error)) return { kind: 'too_long', error };
-  return { kind: isLimit(status, error, fault) ? 'limited' : 'not_sent', error, waitMs: waitOf(fault) };
+  if (!isLimit(status, error, fault)) return { kind: 'not_sent', error, waitMs: waitOf(fault) };
+  return { kind: 'limited', error: `${LIMIT}${error}`, waitMs: waitOf(fault) };
+}
+
+const LIMIT = 'limit: ';
+
+/** Whether a line was kept back by a limit, as its row says. */
+export function isLimitError(error: string | null): boolean {
+  return error?.startsWith(LIMIT) === true;
 }
 
 function blockedWhy(status: number, error: string, fault: unknown): BlockedWhy | null {
@@ -199,5 +216,5 @@ function headersOf(fault: unknown): Readonly<Record<string, string | undefined>>
 }
 
 function describe(fault: unknown): string {
-  return fault instanceof Error ? `github: ${fault.message}` : 'github: an unknown fault';
+  return fault instanceof Error ? `github: ${fault.message.slice(0, ERROR_MAX)}` : 'github: an unknown fault';
 }

@@ -1,7 +1,17 @@
 import type { CardRow, Outbox, OutboxRow } from '../journal/outbox.js';
-import { BLOCKED_WORDS, cardIsFrozen, channelIsLost, issueIsClosed, mirrorIsBlocked, threadWasLost } from '../render/notices.js';
+import {
+  BLOCKED_WORDS,
+  cardIsFrozen,
+  channelIsLost,
+  issueIsClosed,
+  mirrorGoesOn,
+  mirrorIsBlocked,
+  mirrorIsDelayed,
+  threadWasLost,
+} from '../render/notices.js';
 import type { Text } from '../render/text.js';
 import type { GithubIssue } from './github.js';
+import { MirrorDelay } from './mirror-delay.js';
 import { Notices } from './notices.js';
 import type { Sent } from './sink.js';
 import type { SlackThread } from './slack.js';
@@ -21,6 +31,8 @@ const CLOSED_PACE_MS = 60_000;
 /** What is done, and said, about a place that takes nothing any more, where waiting alone mends nothing. */
 export class Troubles {
   private readonly notices: Notices;
+  /** What GitHub's limits keep back. */
+  readonly delay: MirrorDelay;
   private closedAskedMs = 0;
 
   constructor(
@@ -31,6 +43,10 @@ export class Troubles {
     private readonly places: Places,
   ) {
     this.notices = new Notices(thread, issue, now);
+    const delayed = (operationId: string, seq: number, until: Date): boolean =>
+      this.inThread(operationId, `mirror:${seq}:delayed`, mirrorIsDelayed(places.issue, until));
+    const over = (operationId: string, seq: number): boolean => this.inThread(operationId, `mirror:${seq}:on`, mirrorGoesOn(places.issue));
+    this.delay = new MirrorDelay(outbox, { delayed, over }, now);
   }
 
   /** Says what is to be said in Slack, or on the issue, and is due. */
@@ -78,9 +94,11 @@ export class Troubles {
   }
 
   /** In the thread of an operation; without one the trouble is met again with the next line. */
-  private inThread(operationId: string, key: string, text: Text): void {
+  private inThread(operationId: string, key: string, text: Text): boolean {
     const { channel, ts, stage } = this.outbox.card(operationId);
-    if (stage === 'posted') this.notices.ask(`${operationId}:${key}`, { kind: 'channel', channel, root: ts }, text);
+    if (stage !== 'posted') return false;
+    this.notices.ask(`${operationId}:${key}`, { kind: 'channel', channel, root: ts }, text);
+    return true;
   }
 
   private oldest(sink: OutboxRow['sink'], operationId: string): OutboxRow | undefined {

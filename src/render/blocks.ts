@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { type Button, buttonValue, type Card, type Message } from './message.js';
 import { mrkdwn } from './mrkdwn.js';
 import type { Text } from './text.js';
+import { visible } from './visible.js';
 
 /**
  * Messages as Block Kit, inside Slack's limits before anything is sent. Source: contracts/slack-github-platform.md, 4.4.
@@ -62,7 +63,7 @@ function buttonElement(button: Button, value: string) {
       : {
           confirm: {
             title: { type: 'plain_text' as const, text: cut(`${button.label}?`, 100) },
-            text: { type: 'plain_text' as const, text: cut(button.confirm, 300) },
+            text: { type: 'plain_text' as const, text: cut(visible(button.confirm), 300) },
             confirm: { type: 'plain_text' as const, text: cut(button.label, 30) },
             deny: { type: 'plain_text' as const, text: 'Not now' },
           },
@@ -107,13 +108,14 @@ function textOf(blocks: readonly KnownBlock[]): number {
   return JSON.stringify(blocks).length;
 }
 
-/** Never inside an entity or a surrogate pair. */
+/** Never inside an entity, a link or a surrogate pair; a fence that was cut is closed. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text
-    .slice(0, max - 1)
+    .slice(0, max - 2)
     .replace(/&[a-z]{0,4}$/, '')
     .replace(/[\uD800-\uDBFF]$/, '')
     .replace(/<[^>]*$/, '');
-  return `${head}…`;
+  const fences = head.split('`').length - 1;
+  return fences % 2 === 0 ? `${head}…` : `${head}…\``;
 }

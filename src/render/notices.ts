@@ -1,4 +1,4 @@
-import { code, say, type Text, words } from './text.js';
+import { code, instant, say, type Text, words } from './text.js';
 
 /** What is said about the telling itself: a place that takes no posts, a card that is frozen, a thread that goes on elsewhere. */
 
@@ -26,6 +26,16 @@ export function channelIsLost(operationId: string, channel: string, error: strin
 /** In the thread, when the issue takes no comments. */
 export function mirrorIsBlocked(issue: Text, why: Text, error: string): Text {
   return say`The mirror is blocked: ${issue} ${why} (${words(error)}). The lines for it are kept, and follow in order once it takes them.`;
+}
+
+/** In the thread, when GitHub asks us to wait. */
+export function mirrorIsDelayed(issue: Text, until: Date): Text {
+  return say`Mirror delayed: GitHub asks to write less to ${issue}, and is asked again at ${instant(until)}. The lines for it are kept, and follow in order.`;
+}
+
+/** In the thread, when all that waited is there. */
+export function mirrorGoesOn(issue: Text): Text {
+  return say`Mirror goes on: every line up to here is on ${issue}.`;
 }
 
 /** In the thread, when somebody or something closed the issue. */

@@ -57,7 +57,7 @@ async function tryToWrite(client: RepositoryClient, target: IssueTarget, title: 
 }
 
 /** Source: contracts/slack-github-platform.md, section 5. A 403 may also be a rate limit, which is no answer. */
-function refusal(about: string, fault: unknown, what: string): Finding {
+export function refusal(about: string, fault: unknown, what: string): Finding {
   const status = typeof fault === 'object' && fault !== null && 'status' in fault ? fault.status : null;
   const message = fault instanceof Error ? fault.message : 'no answer';
   const answered = status === 401 || status === 404 || status === 410 || status === 422 || (status === 403 && !/rate limit/i.test(message));

@@ -2,12 +2,13 @@ import type { WebClient } from '@slack/web-api';
 import type { Fleet } from '../fleet.js';
 import type { Github } from '../github.js';
 import { readGithubWorkspace } from './github.js';
+import { type LabelledLane, readLaneIssues } from './lanes.js';
 import { readSlackClock, readSlackWorkspace } from './slack.js';
 import type { Probe } from './workspace.js';
 
 /** The parts of the start-up table of a fleet. */
 export function probesOf(parts: {
-  readonly fleet: Pick<Fleet, 'slack' | 'github'>;
+  readonly fleet: Pick<Fleet, 'slack' | 'github'> & { readonly lanes?: Readonly<Record<string, LabelledLane>> };
   readonly client: WebClient;
   readonly github: Github;
   readonly now: () => Date;
@@ -25,5 +26,6 @@ export function probesOf(parts: {
       about: 'status issue',
       read: () => readGithubWorkspace({ client: github.octokit, target, login: () => github.login(), now }),
     },
+    { side: 'github', about: 'lanes', read: () => readLaneIssues(github.octokit, { owner, repo }, fleet.lanes ?? {}) },
   ];
 }

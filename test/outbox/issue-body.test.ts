@@ -40,7 +40,7 @@ test('F74: from a margin on the block says that the issue will soon take no more
   expect(statusBlock([LINE], [], 2_497)).toContain('name a new one in the fleet file soon');
 });
 
-test('the issue of a real bot says in its body and by its label how things stand, and goes on saying it', async () => {
+test('the issue of a real bot names people, and says in its body and by its label how things stand, and goes on saying it', async () => {
   bot = await Office.open();
   const { desk } = bot;
   const says = (words: string) => bot?.until(words, async () => ((await desk.issue()).body.includes(words) ? true : undefined));
@@ -53,6 +53,9 @@ test('the issue of a real bot says in its body and by its label how things stand
   await bot.says(ADA, '/hero-deploy cancel');
   bot.world.advance(10);
   await says('| hero-1 | `cancelled` |');
+
+  const { comments } = await desk.issue();
+  expect(comments[0]?.body).toContain('A plan was made, by Ada.');
 
   const issue = await bot.until('the label', async () => ((await desk.issue()).labels.includes('harbor: idle') ? desk.issue() : undefined));
   expect(issue.labels.filter((label) => label.startsWith('harbor: '))).toEqual(['harbor: idle']);

@@ -1,8 +1,8 @@
 import { Octokit } from '@octokit/rest';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { stringify } from 'yaml';
 import type { Ask } from '../../commands/plan-entry.js';
-import { type Assembly, assemble } from '../../src/assembly.js';
+import { type Assembly, assemble, type Surroundings } from '../../src/assembly.js';
 import { MACHINE_TIMERS } from '../../src/engine/loop.js';
 import { type Fleet, parseFleet } from '../../src/fleet.js';
 import { type Database, openDatabase } from '../../src/journal/database.js';
@@ -32,6 +32,9 @@ export interface OfficeOptions {
   readonly groups?: readonly UserGroup[];
   /** Takes secrets out of what is typed. */
   readonly scrub?: (text: string) => string;
+  /** Stands between the bot and the cluster in memory. */
+  readonly outside?: (world: Surroundings['outside']) => Surroundings['outside'];
+  readonly log?: Logger;
 }
 
 /**
@@ -56,9 +59,15 @@ export class Office {
     world.nowMs = Date.now();
     const fleet = fleetOf(desk, options);
     const database = openDatabase(':memory:');
-    const log = pino({ level: 'silent' });
+    const log = options.log ?? pino({ level: 'silent' });
     const slack = createSlackApp({ ...TOKENS, apiUrl: desk.slackApiUrl, port: 0, log });
     const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+    const inMemory: Surroundings['outside'] = {
+      ask: askOf(world),
+      read: (verb, args) => world.read(verb, placed(args)),
+      act: (verb, args) => world.act(verb, placed(args)),
+      isGone: () => world.isGone(),
+    };
     const assembly = assemble({
       fleet,
       journal: new Journal(database),
@@ -66,12 +75,7 @@ export class Office {
       timers: MACHINE_TIMERS,
       outboxMs: 30,
       log,
-      outside: {
-        ask: askOf(world),
-        read: (verb, args) => world.read(verb, placed(args)),
-        act: (verb, args) => world.act(verb, placed(args)),
-        isGone: () => world.isGone(),
-      },
+      outside: options.outside?.(inMemory) ?? inMemory,
       slack,
       github: {
         octokit: new Octokit({ auth: TOKENS.githubToken, log: quiet, baseUrl: desk.githubApiUrl }),

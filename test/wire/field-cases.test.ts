@@ -213,7 +213,68 @@ test.each([
   expect(posts('github')).toBe(tries);
   await minutes(1);
   await expectToldInOrder();
-  expect(textsOf(await world.replies()).filter((text) => text.includes('mirror'))).toEqual([]);
+  expect(await saidOfMirror()).toEqual(['Mirror delayed', 'Mirror goes on']);
+});
+
+/** What the threads say of the mirror, by its first words. */
+async function saidOfMirror(): Promise<readonly string[]> {
+  return textsOf(await world.replies()).flatMap((text) => /^The mirror is blocked|^Mirror delayed|^Mirror goes on/.exec(text) ?? []);
+}
+
+test('F77: what waits for a limit follows in order, about one comment a second; each thread is told once, and the issue nothing of it', async () => {
+  await planned();
+  const limit = githubRefusal(403, 'You have exceeded a secondary rate limit', { 'retry-after': '60' });
+  world.github.plays(/^POST .*\/comments/, limit, 2);
+  world.bot.ask(APPROVER, 'plan_agreed');
+  await world.tell();
+  world.bot.ask(REQUESTER, 'cancel_asked');
+  world.bot.plan();
+  await world.tell();
+  world.bot.ask(APPROVER, 'plan_agreed', {}, 'hero-2');
+  world.bot.ask(REQUESTER, 'cancel_asked', {}, 'hero-2');
+  const tries = posts('github');
+  world.bot.world.advance(59);
+  await world.tell();
+  expect(posts('github')).toBe(tries);
+
+  world.bot.world.advance(1); // and GitHub asks for another minute
+  await world.tell();
+  world.bot.world.advance(60);
+  for (let n = 0; n < 5; n++) await world.tell();
+  expect(posts('github')).toBe(tries + 2);
+  world.bot.world.advance(1);
+  await world.tell();
+  expect(posts('github')).toBe(tries + 3);
+  await minutes(2);
+
+  await expectToldInOrder();
+  const second = await world.told('hero-2');
+  expect(second.issue).toEqual(second.told);
+  expect(await saidOfMirror()).toEqual(['Mirror delayed', 'Mirror delayed', 'Mirror goes on', 'Mirror goes on']);
+  expect((await world.desk.issue()).comments.filter(({ body }) => /harbor-notice|limit|delayed/.test(body))).toEqual([]);
+});
+
+test('F77: a bot that is killed during the wait keeps waiting, and says that the mirror goes on', async () => {
+  await planned();
+  world.github.plays(/^POST .*\/comments/, githubRefusal(429, 'Too many requests', { 'retry-after': '90' }));
+  world.bot.ask(APPROVER, 'plan_agreed');
+  await world.tell();
+  await world.tell();
+  const tries = posts('github');
+  const again = world.restarted();
+  const round = async (): Promise<void> => {
+    await again.flushThread();
+    await again.flushIssue();
+  };
+  world.bot.world.advance(80);
+  await round();
+  expect(posts('github')).toBe(tries);
+  world.bot.world.advance(15);
+  await round();
+  await round();
+
+  await expectToldInOrder();
+  expect(await saidOfMirror()).toEqual(['Mirror delayed', 'Mirror goes on']);
 });
 
 test.each([
@@ -280,7 +341,7 @@ test.each(['msg_too_long', 'msg_blocks_too_long', 'invalid_blocks'])(
   },
 );
 
-test('a comment that GitHub finds too long goes out short, with its marker', async () => {
+test('F76: a comment that GitHub finds too long whatever we counted goes out short, with its marker', async () => {
   await planned();
   world.github.plays(/^POST .*\/comments/, githubRefusal(422, 'Validation Failed: body is too long (maximum is 65536 characters)'));
   world.bot.ask(APPROVER, 'plan_agreed');

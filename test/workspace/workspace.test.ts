@@ -6,6 +6,7 @@ import { type Desk, startDesk } from '../../src/local/desk/desk.js';
 import { clientOptions } from '../../src/slack/app.js';
 import { BOT_SCOPES } from '../../src/slack/scopes.js';
 import { clockFinding, type Finding, findingTable } from '../../src/workspace/finding.js';
+import type { LabelledLane } from '../../src/workspace/lanes.js';
 import { probesOf } from '../../src/workspace/probes.js';
 import { readWorkspace, refuseWrong, WorkspaceError } from '../../src/workspace/workspace.js';
 import { type Fate, FaultProxy } from '../wire/fault-proxy.js';
@@ -29,14 +30,23 @@ afterEach(async () => {
   await desk.stop();
 });
 
-async function read(changes: { token?: string; channel?: string; secondChannel?: string; issue?: number; githubToken?: string } = {}) {
+async function read(
+  changes: {
+    token?: string;
+    channel?: string;
+    secondChannel?: string;
+    issue?: number;
+    githubToken?: string;
+    lanes?: Readonly<Record<string, LabelledLane>>;
+  } = {},
+) {
   const apiUrl = `${proxy.url}${new URL(desk.slackApiUrl).pathname}`;
   const fleet = {
     slack: { channel: changes.channel ?? 'C1', secondChannel: changes.secondChannel, mode: 'socket', port: 0, apiUrl },
     github: { repository: 'o/r', issue: changes.issue ?? desk.issueNumber, apiUrl: `${proxy.url}${new URL(desk.githubApiUrl).pathname}` },
   } as const;
   const probes = probesOf({
-    fleet,
+    fleet: { ...fleet, lanes: changes.lanes ?? {} },
     client: new WebClient(changes.token ?? 'xoxb-bot', clientOptions({ apiUrl, log: pino({ level: 'silent' }) })),
     github: createGithub(fleet, { kind: 'token', token: changes.githubToken ?? 'ghp_workspace' }),
     now: () => new Date(),
@@ -169,4 +179,36 @@ test('our clock may differ from theirs by a minute, and a table names what is wr
   expect(clockFinding('github', null, new Date()).kind).toBe('unknown');
   expect(findingTable([at(90)])).toBe('WRONG    github  clock  ours is 90 s ahead of theirs: set it by NTP\n');
   expect(() => refuseWrong([at(90)])).toThrow(WorkspaceError);
+});
+
+const LANES = {
+  daily: { labels: { proposal: ['ferry', 'ferry-daily'], failure: [] } },
+  'canary-tpu': { labels: { proposal: [], failure: ['canary-failed'] } },
+  'canary-gpu': { labels: { proposal: [], failure: [] } },
+};
+
+test('the issues of each ferry lane are looked at: a lane without one is right, a locked one is wrong', async () => {
+  const before = await read({ lanes: LANES });
+  expect(amiss(before)).toEqual([]);
+  expect(before.filter(({ about }) => about.startsWith('lane ')).map(({ about, detail }) => [about, detail])).toEqual([
+    ['lane daily', 'no open issue carries ferry, ferry-daily yet'],
+    ['lane canary-tpu', 'no open issue carries canary-failed yet'],
+    ['lane canary-gpu', 'names no labels; its failures get issues of their own'],
+  ]);
+
+  proxy.plays(/\/issues\?.*ferry-daily/, answers([{ number: 7, title: 'Daily ferry', locked: true }]));
+  proxy.plays(/\/issues\?.*canary-failed/, answers([{ number: 9, title: 'Canary', locked: false }]));
+  expect(amiss(await read({ lanes: LANES }))).toEqual([
+    'github lane daily: wrong, #7: Daily ferry carries ferry, ferry-daily and is locked: unlock the conversation, or close it',
+  ]);
+});
+
+test('lanes whose issues are switched off are wrong, and those that cannot be read are unknown', async () => {
+  proxy.plays(/\/repos\/o\/r$/, answers({ has_issues: false }));
+  expect(amiss(await read({ lanes: { daily: LANES.daily } }))).toEqual([
+    'github lane daily: wrong, issues are switched off in o/r: a ferry is proposed, and fails, in one',
+  ]);
+
+  proxy.plays(/\/issues\?.*ferry-daily/, answers({ message: 'You have exceeded a secondary rate limit' }, 403));
+  expect(amiss(await read({ lanes: LANES }))).toEqual(['github lane daily: unknown, You have exceeded a secondary rate limit']);
 });
