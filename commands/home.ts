@@ -43,10 +43,10 @@ export function home(desk: HomeDesk): Middleware<SlackEventMiddlewareArgs<'app_h
 
 async function contentFor(desk: HomeDesk, userId: string, standing: Standing): Promise<HomeContent> {
   const { engine } = desk;
-  const open = engine.journal.openOperations();
+  const open = listed(engine);
   const threads = await Promise.all(open.map((each, index) => (index < LINKS_MAX ? threadOf(desk, each) : [])));
   // From here to the end nothing is waited for: what is shown is of one moment.
-  const now = engine.journal.openOperations();
+  const now = listed(engine);
   const lines = now.map((each): HomeLine => {
     const at = open.findIndex(({ operation_id: id }) => id === each.operation_id);
     return { operationId: each.operation_id, glance: desk.glance(each.operation_id), thread: threads[at] ?? [] };
@@ -62,6 +62,12 @@ async function contentFor(desk: HomeDesk, userId: string, standing: Standing): P
     decided: decided.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, DECIDED_SHOWN),
     health: desk.health(),
   };
+}
+
+/** What is open, in order; schedules, which are always open, come last. */
+function listed({ journal }: Engine): readonly Listed[] {
+  const open = journal.openOperations();
+  return [...open.filter(({ protocol }) => protocol !== 'lane'), ...open.filter(({ protocol }) => protocol === 'lane')];
 }
 
 /** A link to the thread, or nothing: an operation without one is shown all the same. */

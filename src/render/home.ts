@@ -54,8 +54,11 @@ export function decidedIn(history: readonly Entry<object>[], named: Readonly<Rec
 /** The Home tab: what waits for the reader first, since that is why it is opened. */
 export function renderHome({ at, open, yours, locks, decided, health }: HomeContent): HomeView {
   return homeView([
-    { heading: 'Waits for you', lines: [...waiting(open, yours), say`As of ${instant(at)}; opening this tab draws it anew.`] },
-    { heading: 'Open operations', lines: open.length === 0 ? [say`None.`] : open.flatMap(line) },
+    { heading: 'Waits for you', lines: [say`As of ${instant(at)}; opening this tab draws it anew.`, ...waiting(open, yours)] },
+    {
+      heading: 'Open operations',
+      lines: open.length === 0 ? [say`None.`] : open.flatMap((each) => (yours?.has(each.operationId) ? [head(each)] : line(each))),
+    },
     { heading: 'Locks', lines: locks.length === 0 ? [say`None: every family and lane is free.`] : locks.map(lockLine) },
     { heading: 'Last decisions', lines: decided.length === 0 ? [say`None yet.`] : decided.map(decidedLine) },
     { heading: 'Health of the bot', lines: health.map(healthLine) },
@@ -73,9 +76,13 @@ function waiting(open: readonly HomeLine[], yours: HomeContent['yours']): readon
   return own.length === 0 ? [say`Nothing.`] : own.flatMap(line);
 }
 
-function line({ glance: { mark, title, next }, thread }: HomeLine): readonly Text[] {
-  const head: Text = [words(`${mark} `), ...title, ...(thread.length === 0 ? [] : [words(' · '), ...thread])];
-  return next === null ? [head] : [head, next];
+function line(listed: HomeLine): readonly Text[] {
+  const { next } = listed.glance;
+  return next === null ? [head(listed)] : [head(listed), next];
+}
+
+function head({ glance: { mark, title }, thread }: HomeLine): Text {
+  return [words(`${mark} `), ...title, ...(thread.length === 0 ? [] : [words(' · '), ...thread])];
 }
 
 function lockLine({ subject, holder, by, since }: HomeLock): Text {

@@ -35,6 +35,7 @@ test.skipIf(missing !== null)(
       await desk.settles();
       await desk.page.screenshot({ path: `${IMAGES}page.png` });
       await onPhone('phone-decision', async (phone) => {
+        await phone.guide.getByRole('button', { name: 'Hide' }).click();
         const chart = phone.page.locator('img.chart').last();
         await chart.scrollIntoViewIfNeeded();
         await phone.page.waitForFunction(`[...document.querySelectorAll('img.chart')].at(-1).naturalWidth > 0`);
@@ -42,6 +43,7 @@ test.skipIf(missing !== null)(
         await phone.page.waitForTimeout(500);
       });
       await onPhone('phone-home', async (phone) => {
+        await phone.guide.getByRole('button', { name: 'Hide' }).click();
         await phone.shows('Home');
         await phone.page.locator('#home .b-header').first().waitFor();
         await phone.page.waitForTimeout(500);
@@ -49,8 +51,9 @@ test.skipIf(missing !== null)(
 
       await desk.turns('A cancel is accepted and nothing stops');
       await desk.presses('No-go');
-      await desk.reads('HELD');
+      await desk.reads('HELD: not known');
       await onPhone('phone-held', async (phone) => {
+        await phone.guide.getByRole('button', { name: 'Hide' }).click();
         await phone.page.locator('.message.card').last().evaluate(`(card) => card.scrollIntoView({ block: 'start' })`);
         await phone.page.waitForTimeout(500);
       });
