@@ -43,7 +43,7 @@ function answer(node: Node, plan: HeroPlan, { verb, args }: Need, nth: 1 | 2): u
     case 'series':
       return args.runId === OLD_RUN ? seriesOfOld(node) : seriesOfNew(node);
     case 'stored':
-      return steps(0, 20, 0);
+      return SERIES.good;
     case 'shared_series':
       return { metrics: [], left: 0, control: [], candidate: [] };
     case 'markers':
@@ -107,21 +107,22 @@ function lastOfNew(node: Node, nth: 1 | 2) {
   return { step: HANDOFF + (node.trained === 'good' ? 40 : 5) + moves, atMs: NOW.getTime(), rows: 5 };
 }
 
+/** What runs have logged, made once: a walk asks for them a million times. */
+const SERIES = {
+  none: [],
+  steps: steps(0, 5, 0),
+  good: steps(0, 20, 0),
+  bad: steps(0, 5, 0, () => 'NaN'),
+  old: steps(0, 25, 0),
+  replayedSame: [...steps(0, 25, 0), ...steps(0, 30, 1, (step) => 2 + step / 1_000)],
+  replayedOther: [...steps(0, 25, 0), ...steps(0, 30, 1, () => 9)],
+} as const;
+
 function seriesOfOld(node: Node): readonly Sample[] {
-  const before = steps(0, 25, 0);
-  if (node.replayed === 'none') return before;
-  return [...before, ...steps(0, 30, 1, (step) => (node.replayed === 'same' ? 2 + step / 1_000 : 9))];
+  if (node.replayed === 'none') return SERIES.old;
+  return node.replayed === 'same' ? SERIES.replayedSame : SERIES.replayedOther;
 }
 
 function seriesOfNew(node: Node): readonly Sample[] {
-  switch (node.trained) {
-    case 'none':
-      return [];
-    case 'steps':
-      return steps(0, 5, 0);
-    case 'good':
-      return steps(0, 20, 0);
-    case 'bad':
-      return steps(0, 5, 0, () => 'NaN');
-  }
+  return SERIES[node.trained];
 }
