@@ -24,6 +24,7 @@ import { Deliverer } from './outbox/deliver.js';
 import { FailureIssues } from './outbox/failure-issues.js';
 import { GithubIssue } from './outbox/github.js';
 import { IssueBody, type Standing } from './outbox/issue-body.js';
+import { IssueChain, type IssuePlace } from './outbox/issue-chain.js';
 import { SlackThread } from './outbox/slack.js';
 import { createFerry } from './protocol/ferry/ferry.js';
 import { createHero } from './protocol/hero/hero.js';
@@ -128,9 +129,15 @@ export function assemble({
       target,
       () => github.login(),
       (userId) => people.nameOf(userId),
+      chainOf(fleet, github, target),
     ),
     now,
-    { secondChannel: fleet.slack.secondChannel, issue: issueName(fleet) },
+    {
+      secondChannel: fleet.slack.secondChannel,
+      get issue() {
+        return issueName(fleet, target.issue_number); // a full issue is followed by another
+      },
+    },
   );
 
   const onFault = (fault: unknown): void => {
@@ -237,13 +244,18 @@ function standingOf(journal: Journal, engine: Engine): Standing {
   return { block: (comments) => statusBlock(lines, past, comments), label: labelOf(open.map(({ state }) => state)) };
 }
 
-/** Where the status issue is, as the client wants it. */
 /** The status issue as people know it. */
-function issueName({ github: { repository, issue, apiUrl } }: Fleet): Text {
+function issueName({ github: { repository, apiUrl } }: Fleet, issue: number): Text {
   const name = `${repository}#${issue}`;
   return apiUrl === undefined ? [link(`https://github.com/${repository}/issues/${issue}`, name)] : [code(name)];
 }
 
+/** The status issue among those that it follows, and that follow it. */
+export function chainOf({ github: { followUp, follows } }: Fleet, github: Surroundings['github'], target: IssuePlace): IssueChain {
+  return new IssueChain(github.octokit, target, () => github.login(), { opens: followUp === 'open', follows });
+}
+
+/** Where the status issue is, as the client wants it. */
 export function issueOf({ github: { repository, issue } }: Fleet) {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo, issue_number: issue };

@@ -1,4 +1,4 @@
-import { issueOf } from './assembly.js';
+import { chainOf, issueOf } from './assembly.js';
 import { loadGithubAccess } from './environment.js';
 import type { Fleet } from './fleet.js';
 import { createGithub } from './github.js';
@@ -41,7 +41,9 @@ export async function verifyLog(fleet: Fleet, env: NodeJS.ProcessEnv, operationI
 async function read(fleet: Fleet, env: NodeJS.ProcessEnv, operationId: string, since: Date): Promise<readonly Mark[] | string> {
   try {
     const github = createGithub(fleet, loadGithubAccess(env));
-    const issue = new GithubIssue(github.octokit, issueOf(fleet), () => github.login());
+    const target = issueOf(fleet);
+    const chain = chainOf(fleet, github, target);
+    const issue = new GithubIssue(github.octokit, target, () => github.login(), undefined, chain);
     return await issue.told(operationId, new Date(since.getTime() - 60_000));
   } catch (fault) {
     return fault instanceof Error ? fault.message : `${fault}`;

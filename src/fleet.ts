@@ -247,6 +247,10 @@ const Fleet = z.strictObject({
     repository: z.string().regex(/^[A-Za-z0-9_.-]+\/[A-Za-z0-9_.-]+$/, 'owner/name'),
     /** The status issue to which every told transition is mirrored. */
     issue: z.int().min(1),
+    /** When the issue takes no more comments: a person is asked to name another (also when left out), or the bot opens one. */
+    followUp: z.enum(['ask', 'open']).optional(),
+    /** The issue that this one follows: both link each other, and what was told there counts. */
+    follows: z.int().min(1).optional(),
     apiUrl: z.url().optional(),
   }),
   /** Where a supervisor and Prometheus look, on 127.0.0.1 only: `/healthz` and `/metrics`. */

@@ -118,6 +118,7 @@ export class Deliverer {
     this.outbox.markSending(batch, null);
     const sent = await this.issue.post(lines);
     if (sent.kind === 'blocked') this.troubles.mirrorBlocked(sent);
+    if (sent.kind === 'moved') this.troubles.mirrorMoved(sent);
     const settled = this.settle(batch, sent);
     if (sent.kind === 'limited') this.troubles.delay.begins(new Date(this.now().getTime() + sent.waitMs));
     return settled ? batch.length : 0;

@@ -3,6 +3,7 @@ import { commentText } from '../render/comment.js';
 import { markdownNaming, type NameOf } from '../render/markdown.js';
 import type { BlockedWhy } from '../render/notices.js';
 import type { Text } from '../render/text.js';
+import type { IssueChain, IssuePlace } from './issue-chain.js';
 import type { Found, Line, Sent } from './sink.js';
 
 /** Below GitHub's 65,536, with room for what is added around it. */
@@ -17,6 +18,10 @@ const SHORT_MAX = 1_000;
 /** What is quoted of an answer of GitHub's, in characters. */
 const ERROR_MAX = 300;
 const TIMEOUT_MS = 10_000;
+/** What waits follows in a new issue after so long. */
+const MOVED_MS = 1_000;
+/** Which issue is written to is asked again after so long. */
+const UNSETTLED_MS = 10_000;
 
 /** The methods of octokit that the mirror needs. */
 export type IssueClient = { readonly rest: Pick<Octokit['rest'], 'issues'>; readonly paginate: Octokit['paginate'] };
@@ -25,11 +30,13 @@ export type IssueClient = { readonly rest: Pick<Octokit['rest'], 'issues'>; read
 export class GithubIssue {
   constructor(
     private readonly client: IssueClient,
-    private readonly target: { readonly owner: string; readonly repo: string; readonly issue_number: number },
+    private readonly target: IssuePlace,
     /** The login of our own comments. */
     private readonly login: () => Promise<string>,
     /** How people are called; GitHub knows no Slack ids. */
     private readonly nameOf: NameOf = () => null,
+    /** What the issue follows, and is followed by; left out, it stands alone. */
+    private readonly chain?: IssueChain,
   ) {}
 
   /** How many of the lines, from the first, fit into one comment: at least one. */
@@ -44,9 +51,21 @@ export class GithubIssue {
 
   async post(lines: readonly Line[]): Promise<Sent> {
     const sent = await this.comment(lines.map((line) => this.section(line)).join('\n\n'));
+    if (sent.kind === 'blocked' && sent.why === 'full' && this.chain?.opens === true) return this.goesOn(this.chain, sent.error);
     if (sent.kind !== 'too_long') return sent;
     const short = await this.comment(lines.map((line) => this.shortSection(line)).join('\n\n'));
     return short.kind === 'too_long' ? { kind: 'not_sent', error: short.error, waitMs: PARKED_MS } : short;
+  }
+
+  /** A full issue is followed by another, where the lines that it did not take go next. */
+  private async goesOn(chain: IssueChain, error: string): Promise<Sent> {
+    const from = this.target.issue_number;
+    try {
+      await chain.follow();
+      return { kind: 'moved', error, waitMs: MOVED_MS, from, to: this.target.issue_number };
+    } catch (fault) {
+      return { kind: 'not_sent', error: `${error}; follow-up: ${describe(fault)}`, waitMs: PARKED_MS };
+    }
   }
 
   /** Says something about the telling itself. */
@@ -83,6 +102,11 @@ export class GithubIssue {
 
   private async comment(body: string): Promise<Sent | TooLong> {
     try {
+      await this.chain?.settle();
+    } catch (fault) {
+      return { kind: 'not_sent', error: describe(fault), waitMs: UNSETTLED_MS };
+    }
+    try {
       const { status, data } = await this.client.rest.issues.createComment({ ...this.target, body, ...limits() });
       // A redirected POST turns into a GET and answers 200 with the list: only a created comment counts.
       if (status !== 201 || typeof data.id !== 'number') return { kind: 'unclear', error: `github: status ${status} for a new comment` };
@@ -112,13 +136,12 @@ export class GithubIssue {
   }
 
   private async own(since: Date): Promise<readonly { readonly id: number; readonly body: string }[]> {
+    await this.chain?.settle();
     const login = await this.login();
-    const comments = await this.client.paginate(this.client.rest.issues.listComments, {
-      ...this.target,
-      per_page: 100,
-      since: since.toISOString(),
-      ...limits(),
-    });
+    const places = [...(this.chain?.earlier ?? []), this.target];
+    const query = { per_page: 100, since: since.toISOString() };
+    const read = (place: IssuePlace) => this.client.paginate(this.client.rest.issues.listComments, { ...place, ...query, ...limits() });
+    const comments = (await Promise.all(places.map(read))).flat();
     return comments.filter(({ user }) => user?.login === login).map(({ id, body }) => ({ id, body: body ?? '' }));
   }
 }

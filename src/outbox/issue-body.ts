@@ -38,7 +38,7 @@ export class IssueBody {
   async flush(): Promise<void> {
     const nowMs = this.now().getTime();
     const { block, label } = this.standing();
-    const wanted = `${block(0)}\n${label}`;
+    const wanted = `${this.target.issue_number}\n${block(0)}\n${label}`;
     if (wanted === this.written || nowMs < this.notBeforeMs) return;
     try {
       await this.write(block, label);

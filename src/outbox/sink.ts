@@ -25,6 +25,8 @@ export type Sent =
   | { readonly kind: 'frozen'; readonly error: string }
   /** The channel takes no posts of ours: a person must act, and waiting alone mends nothing. */
   | { readonly kind: 'channel_lost'; readonly error: string; readonly waitMs: number }
+  /** Nothing was sent: the issue is full, and what waits follows in another. */
+  | { readonly kind: 'moved'; readonly error: string; readonly waitMs: number; readonly from: number; readonly to: number }
   /** The issue takes no comments of ours: as above. */
   | { readonly kind: 'blocked'; readonly why: BlockedWhy; readonly error: string; readonly waitMs: number };
 

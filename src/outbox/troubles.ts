@@ -7,6 +7,7 @@ import {
   mirrorGoesOn,
   mirrorIsBlocked,
   mirrorIsDelayed,
+  mirrorMoved,
   threadWasLost,
 } from '../render/notices.js';
 import type { Text } from '../render/text.js';
@@ -69,6 +70,13 @@ export class Troubles {
     const text = mirrorIsBlocked(this.places.issue, BLOCKED_WORDS[why], error);
     for (const operationId of new Set(this.outbox.undelivered('issue').map((row) => row.operation_id))) {
       this.inThread(operationId, `mirror:${this.oldest('issue', operationId)?.seq ?? 0}:${why}`, text);
+    }
+  }
+
+  /** A full issue is followed by another: said in the thread of every operation that has lines for it. */
+  mirrorMoved({ from, to }: Extract<Sent, { kind: 'moved' }>): void {
+    for (const operationId of new Set(this.outbox.undelivered('issue').map((row) => row.operation_id))) {
+      this.inThread(operationId, `mirror:moved:${to}`, mirrorMoved(from, to));
     }
   }
 

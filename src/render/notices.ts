@@ -38,6 +38,11 @@ export function mirrorGoesOn(issue: Text): Text {
   return say`Mirror goes on: every line up to here is on ${issue}.`;
 }
 
+/** In the thread, when a full issue is followed by another. */
+export function mirrorMoved(from: number, to: number): Text {
+  return say`The status issue ${`#${from}`} takes no more comments. The mirror goes on in ${`#${to}`}, which was opened for it; each names the other.`;
+}
+
 /** In the thread, when somebody or something closed the issue. */
 export function issueIsClosed(issue: Text): Text {
   return say`${issue} is closed. It is written to nonetheless; reopen it?`;
@@ -46,7 +51,7 @@ export function issueIsClosed(issue: Text): Text {
 /** What makes an issue refuse comments, as the end of a sentence. */
 export const BLOCKED_WORDS = {
   locked: say`is locked: unlock the conversation`,
-  full: say`takes no more comments: name a new issue in the fleet file`,
+  full: say`takes no more comments: name a new issue in the fleet file, with ${code('follows')} and the number of this one`,
   gone: say`is deleted, moved, or hidden from the bot: name the right one in the fleet file`,
   forbidden: say`may not be written by the bot: it needs the permission ${code('Issues: read and write')}`,
 } as const;

@@ -130,9 +130,14 @@ test('outside working hours the clock guard is shut, and opens again with them',
 });
 
 test('where a rehearsal is asked for, one command reads everything and opens its guard', async () => {
-  await player.reaches('hero-1', 'awaiting_launch');
-  await player.says(APPROVER.id, '/hero-deploy reject hero-1');
-  await player.reaches('hero-1', 'agreed');
+  // Whatever else a busy machine made of the guards before: out of a block the preflight is asked for again.
+  const stands = await player.until('the preflight to have ended', async () =>
+    ['blocked', 'awaiting_launch'].find((state) => player.operation('hero-1')?.state === state),
+  );
+  if (stands === 'awaiting_launch') {
+    await player.says(APPROVER.id, '/hero-deploy reject hero-1');
+    await player.reaches('hero-1', 'agreed');
+  }
   await harbour.askRehearsal(true);
   const without = await preflight();
   await player.says(ASKER.id, '/hero-deploy rehearse hero-1');

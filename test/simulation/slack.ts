@@ -169,8 +169,10 @@ export class Slack {
   }
 
   /** Keys of the lines that were told of an operation, in the order in which Slack has them. */
+  /** The rows that are told in the threads of an operation, and what is said of its mirror more than once, as nothing may be. */
   linesOf(operationId: string): readonly string[] {
-    return this.messages.filter(({ root, key }) => root !== null && key.startsWith(`${operationId}:`)).map(({ key }) => key);
+    const keys = this.messages.filter(({ root, key }) => root !== null && key.startsWith(`${operationId}:`)).map(({ key }) => key);
+    return keys.filter((key, index) => !key.startsWith(`${operationId}:mirror:`) || keys.indexOf(key) < index);
   }
 }
 

@@ -8,6 +8,7 @@ import { Outbox } from '../../src/journal/outbox.js';
 import { type Desk, type DeskOptions, startDesk } from '../../src/local/desk/desk.js';
 import { Deliverer } from '../../src/outbox/deliver.js';
 import { GithubIssue, keysIn } from '../../src/outbox/github.js';
+import { type FollowUpPolicy, IssueChain } from '../../src/outbox/issue-chain.js';
 import { SlackThread } from '../../src/outbox/slack.js';
 import { code } from '../../src/render/text.js';
 import { clientOptions } from '../../src/slack/app.js';
@@ -33,12 +34,16 @@ export class ToldWorld {
     readonly desk: Desk,
     readonly slack: FaultProxy,
     readonly github: FaultProxy,
+    private readonly followUp: FollowUpPolicy,
   ) {
     this.deliverer = this.restarted();
     this.bot.engine.onRecorded((operationId) => this.deliverer.touch(operationId));
   }
 
-  static async start(options: Partial<DeskOptions> = {}): Promise<ToldWorld> {
+  static async start(
+    options: Partial<DeskOptions> = {},
+    followUp: FollowUpPolicy = { opens: false, follows: undefined },
+  ): Promise<ToldWorld> {
     const desk = await startDesk({
       signingSecret: 'unused',
       botToken: 'xoxb-bot',
@@ -53,16 +58,16 @@ export class ToldWorld {
     const [slack, github] = await Promise.all([FaultProxy.before(origin), FaultProxy.before(origin)]);
     // Rows are recorded in virtual time, comments in the emulator's own: what is asked for since then would not be there.
     github.path = (path) => path.replace(/([?&])since=[^&]*/, '$1');
-    return new ToldWorld(desk, slack, github);
+    return new ToldWorld(desk, slack, github, followUp);
   }
 
   /** The outbox of a bot that is started on the same journal. */
-  restarted(): Deliverer {
+  restarted(issueNumber = this.desk.issueNumber, followUp = this.followUp): Deliverer {
     const { desk, slack, github } = this;
     const fleet = parseFleet(EXAMPLE, 'harbor.example.yaml');
     const slackApiUrl = `${slack.url}${new URL(desk.slackApiUrl).pathname}`;
     const client = new WebClient('xoxb-bot', clientOptions({ apiUrl: slackApiUrl, log: pino({ level: 'silent' }) }));
-    const target = { owner: 'marin-community', repo: 'marin', issue_number: desk.issueNumber };
+    const target = { owner: 'marin-community', repo: 'marin', issue_number: issueNumber };
     const repository = `${target.owner}/${target.repo}`;
     const apiUrl = `${github.url}${new URL(desk.githubApiUrl).pathname}`;
     const { octokit, login } = createGithub(
@@ -73,7 +78,7 @@ export class ToldWorld {
       this.outbox,
       new HeroTelling(this.bot.engine, fleet),
       new SlackThread(client),
-      new GithubIssue(octokit, target, login),
+      new GithubIssue(octokit, target, login, () => null, new IssueChain(octokit, target, login, followUp)),
       this.bot.world.now,
       { secondChannel: SECOND.id, issue: [code(`${repository}#${desk.issueNumber}`)] },
     );
@@ -90,6 +95,32 @@ export class ToldWorld {
     const headers = { authorization: 'Bearer gho_operator', 'content-type': 'application/json' };
     const response = await fetch(url, { method: 'PATCH', headers, body: '{"state":"closed"}' });
     if (!response.ok) throw new Error(`close the issue: ${response.status}`);
+  }
+
+  /** All issues of the repository, oldest first, with the text of their comments. */
+  async issues(): Promise<
+    readonly { readonly number: number; readonly title: string; readonly body: string; readonly comments: readonly string[] }[]
+  > {
+    const read = async (path: string) => {
+      const url = `${this.desk.githubApiUrl}/repos/marin-community/marin/issues${path}`;
+      const response = await fetch(url, { headers: { authorization: 'Bearer gho_operator' } });
+      return (await response.json()) as { number: number; title: string; body: string | null }[];
+    };
+    const all = (await read('?state=all')).sort((a, b) => a.number - b.number);
+    return Promise.all(
+      all.map(async ({ number, title, body }) => {
+        const comments = (await read(`/${number}/comments`)).map((comment) => comment.body ?? '');
+        return { number, title, body: body ?? '', comments };
+      }),
+    );
+  }
+
+  /** Opens an issue as an operator does, and gives its number. */
+  async opensIssue(title: string): Promise<number> {
+    const url = `${this.desk.githubApiUrl}/repos/marin-community/marin/issues`;
+    const headers = { authorization: 'Bearer gho_operator', 'content-type': 'application/json' };
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ title }) });
+    return ((await response.json()) as { number: number }).number;
   }
 
   private async asBot(method: string, fields: Readonly<Record<string, string>>): Promise<void> {
