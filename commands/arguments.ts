@@ -1,3 +1,5 @@
+import { dashIn, normalised, shown, strangeIn, unseenIn, withoutFence } from './typed-text.js';
+
 /** What somebody typed after a command: words and fields. Nothing that is not understood is left out. */
 export type Typed =
   | { readonly kind: 'typed'; readonly verb: string; readonly operationId: string | null; readonly fields: ReadonlyMap<string, string> }
@@ -5,31 +7,20 @@ export type Typed =
 
 const OPERATION = /^[a-z]+-[1-9][0-9]{0,8}$/;
 
-/** Controls, and marks that turn the direction of what follows: what is read on a card would not be what is there. */
-const UNSEEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
-
 /**
- * Reads `verb [operation] key=value key="several words"`. Phones turn quotes into curly ones and spaces into
- * non-breaking ones: those are read as what was meant. A dash that is not one is refused by name.
+ * Reads `verb [operation] key=value key="several words"`. What phones and Slack make of it is read as what was meant; a
+ * character that cannot be meant is refused by name, and so is a word that is not understood.
  */
 export function readTyped(raw: string): Typed {
-  const text = unescapeSlack(raw)
-    .replace(/[“”„‟«»]/g, '"')
-    .replace(/[‘’‚]/g, "'")
-    .replace(/[\u00a0\u2007\u202f\t\r\n]/g, ' ')
-    .trim();
-  const odd = /[–—−‐‑]/.exec(text.replace(/"[^"]*"/g, ''));
-  if (odd !== null) {
-    return { kind: 'fault', message: `The character "${odd[0]}" (U+${codePoint(odd[0])}) is a long dash. Type a plain hyphen instead.` };
-  }
-  const unseen = UNSEEN.exec(text);
-  if (unseen !== null) {
-    return { kind: 'fault', message: `There is a character in it that cannot be seen, U+${codePoint(unseen[0])}. Take it out.` };
-  }
+  const text = normalised(raw);
+  const odd = dashIn(text) ?? unseenIn(text);
+  if (odd !== null) return { kind: 'fault', message: odd };
   const tokens = tokenize(text);
   if (typeof tokens === 'string') return { kind: 'fault', message: tokens };
 
-  const [verb = '', ...rest] = tokens;
+  const [verb = '', ...rest] = tokens.map(withoutFence);
+  const strange = strangeIn(verb);
+  if (strange !== null) return { kind: 'fault', message: strange };
   const fields = new Map<string, string>();
   let operationId: string | null = null;
   for (const token of rest) {
@@ -37,9 +28,9 @@ export function readTyped(raw: string): Typed {
     if (field !== null) {
       const [, key = '', value = ''] = field;
       if (fields.has(key)) return { kind: 'fault', message: `"${key}" is there twice. Nothing was done.` };
-      fields.set(key, value);
+      fields.set(key, withoutFence(value));
     } else if (operationId === null && OPERATION.test(token)) operationId = token;
-    else return { kind: 'fault', message: `"${token.slice(0, 80)}" is not understood here. Nothing was done.` };
+    else return { kind: 'fault', message: strangeIn(token) ?? `"${shown(token)}" is not understood here. Nothing was done.` };
   }
   return { kind: 'typed', verb: verb.toLowerCase(), operationId, fields };
 }
@@ -55,13 +46,4 @@ function tokenize(text: string): readonly string[] | string {
     rest = rest.slice(match[0].length).trimStart();
   }
   return tokens;
-}
-
-/** Slack escapes three characters of what was typed. Source: contracts/slack-github-platform.md, 4.1. */
-function unescapeSlack(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
-
-function codePoint(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }

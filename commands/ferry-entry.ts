@@ -4,6 +4,7 @@ import { FerryPlan } from '../src/protocol/ferry/plan.js';
 import type { Reading } from '../src/protocol/reading.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import type { Ask } from './plan-entry.js';
+import { shown } from './typed-text.js';
 
 /** The last ferry of a lane that was launched, by our own record; the source of truth beside it is GitHub. */
 export interface LastFerry {
@@ -194,9 +195,4 @@ function faulty(faults: readonly string[]): FerryEntry {
 /** `20261129-202930`: one zone for every name, UTC. */
 function stamp(at: Date): string {
   return at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-}
-
-/** What somebody typed, safe to show and not too long. */
-function shown(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '�').slice(0, 60);
 }

@@ -4,6 +4,7 @@ import type { Fleet } from '../src/fleet.js';
 import type { FerryPlan } from '../src/protocol/ferry/plan.js';
 import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
+import { readEndOfDay, type TypedZone } from '../src/protocol/typed-time.js';
 import { parseButtonValue } from '../src/render/message.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { instant, person, say, type Text, words } from '../src/render/text.js';
@@ -18,6 +19,8 @@ export interface FerryDesk {
   readonly engine: Engine;
   readonly fleet: Fleet;
   readonly ask: Ask;
+  /** The zone in which somebody writes times. */
+  readonly zoneOf: (userId: string) => Promise<TypedZone>;
   readonly status: (operationId: string) => readonly Text[];
 }
 
@@ -109,11 +112,15 @@ export function ferry(desk: FerryDesk): Middleware<SlackCommandMiddlewareArgs> {
 
 async function run(call: Call): Promise<Reply> {
   const { verb, fields, operationId } = call.typed;
-  if (verb === '' || verb === 'help') return help();
+  if (verb === '') return help();
+  if ((verb === 'help' || verb === 'list') && (operationId !== null || fields.size > 0)) {
+    return [say`${verb} takes nothing more. Nothing was done.`];
+  }
+  if (verb === 'help') return help();
   if (Object.keys(call.desk.fleet.lanes).length === 0)
     return [say`The fleet file has no lanes, so there are no ferries here. Nothing was done.`];
   if (verb === 'propose') return propose(call);
-  if (verb === 'list') return fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
+  if (verb === 'list') return list(call);
   const isLane = Object.hasOwn(LANE_EVENTS, verb) && (verb !== 'waive' || fields.has('lane'));
   if (verb !== 'status' && verb !== 'fix' && !isLane && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/ferry'} does. Nothing was done.`, ...help()];
@@ -161,7 +168,10 @@ function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
   return details.reason === undefined ? details : { ...details, sentence: details.reason };
 }
 
-function offerLane({ desk, typed, by, requestKey, askedAt, standing, channel }: Call): Reply {
+async function offerLane({ desk, typed, by, requestKey, askedAt, standing, channel }: Call): Promise<Reply> {
+  const until = typed.fields.get('until');
+  const time = until === undefined ? null : readEndOfDay(until, await desk.zoneOf(by));
+  if (time?.kind === 'fault') return [say`${words(time.message)} Nothing was done.`];
   const lane = typed.fields.get('lane') ?? '';
   const schedule = desk.engine.journal
     .openOperations()
@@ -180,9 +190,10 @@ function offerLane({ desk, typed, by, requestKey, askedAt, standing, channel }: 
     requestKey,
     askedAt,
     standing,
-    details: detailsOf(typed.fields),
+    details: time === null ? detailsOf(typed.fields) : { ...detailsOf(typed.fields), until: time.at.toISOString() },
   });
-  return replyTo(answer, schedule.operation_id);
+  const readBack = answer.kind === 'advanced' && time !== null ? [say`Read as until ${words(time.readBack)}.`] : [];
+  return [...replyTo(answer, schedule.operation_id), ...readBack];
 }
 
 async function propose(call: Call): Promise<Reply> {

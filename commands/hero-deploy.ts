@@ -2,12 +2,11 @@ import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import type { Answer, Engine } from '../src/engine/engine.js';
 import { possible } from '../src/engine/engine.js';
-import type { AnyView } from '../src/engine/view.js';
 import type { Fleet } from '../src/fleet.js';
-import { nextTimeOfDay } from '../src/protocol/hero/hours.js';
 import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
+import { readTimeOfDay, type TypedZone } from '../src/protocol/typed-time.js';
 import { eventInWords, stateInWords } from '../src/render/hero/states.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { refusalText } from '../src/render/refusal.js';
@@ -24,6 +23,8 @@ export interface HeroDesk {
   readonly engine: Engine;
   readonly fleet: Fleet;
   readonly ask: Ask;
+  /** The zone in which somebody writes times. */
+  readonly zoneOf: (userId: string) => Promise<TypedZone>;
   /** Shows forms, and tells people where a form is gone. */
   readonly client: FormClient;
   /** All that a row rests on, for those who press for it. */
@@ -123,21 +124,29 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
 
 async function run(call: Call): Promise<Reply> {
   const { verb } = call.typed;
-  if (verb === '' || verb === 'help') return help();
-  if (verb === 'list') return call.typed.fields.size > 0 ? [say`${'list'} takes no fields. Nothing was done.`] : list(call);
+  if (verb === '') return help();
+  if (verb === 'help' || verb === 'list') {
+    if (takesMore(call)) return [say`${verb} takes nothing more. Nothing was done.`];
+    return verb === 'help' ? help() : list(call);
+  }
   if (verb === 'plan') return plan(call);
   if (verb === 'rehearse') return rehearsal(call);
   const look = LOOKS.find((each) => each === verb);
   if (verb !== 'revise' && look === undefined && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/hero-deploy'} does. Nothing was done.`, ...help()];
   }
+  const stray = verb === 'revise' ? undefined : [...call.typed.fields.keys()].find((key) => !(FIELDS[verb] ?? []).includes(key));
+  if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
   const operationId = meant(call);
   if (typeof operationId !== 'string') return operationId;
   if (verb === 'revise') return revise(call, operationId);
-  const stray = [...call.typed.fields.keys()].find((key) => !(FIELDS[verb] ?? []).includes(key));
-  if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
   if (look !== undefined) return call.desk[look](operationId);
   return offer(call, operationId);
+}
+
+/** Whether more was typed than the verb. */
+function takesMore({ typed }: Call): boolean {
+  return typed.operationId !== null || typed.fields.size > 0;
 }
 
 /** Without an operation it is about the next one. */
@@ -183,7 +192,9 @@ export function formOffer(wanted: Wanted, fault: string): { readonly text: strin
   };
 }
 
-function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, operationId: string): Reply {
+async function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, operationId: string): Promise<Reply> {
+  const details = await detailsOf(typed.fields, () => desk.zoneOf(by), askedAt);
+  if (typeof details === 'string') return [say`${words(details)} Nothing was done.`];
   const view = desk.engine.view(operationId);
   const candidates = EVENTS[typed.verb] ?? [];
   const protocol = desk.engine.protocol('hero');
@@ -191,12 +202,11 @@ function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, o
     (view === null ? undefined : candidates.find((event) => possible(protocol, view.state, event) && fitsOrigin(event, view.origin))) ??
     candidates[0] ??
     '';
-  const details = detailsOf(typed.fields, desk, view);
-  if (typeof details === 'string') return [say`${words(details)} Nothing was done.`];
   const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details });
   note(recordOf(answer));
   const takenOver = typed.verb === 'take' && answer.kind === 'advanced' ? desk.brief(operationId) : [];
-  return [...replyTo(answer, operationId), ...takenOver];
+  const readBack = answer.kind === 'advanced' && details.notAfter !== undefined ? [say`Read as ${words(`${details.sentence}`)}.`] : [];
+  return [...replyTo(answer, operationId), ...readBack, ...takenOver];
 }
 
 /** Out of `held` the cancel that is tried again is the one that was held. */
@@ -205,19 +215,22 @@ function fitsOrigin(event: string, origin: string | null): boolean {
   return event !== 'retry_cancel_new' || origin === 'stopping_new';
 }
 
-/** The fields as the protocol wants them; a sentence where one is not understood. */
-function detailsOf(fields: ReadonlyMap<string, string>, desk: HeroDesk, view: AnyView | null): JsonObject | string {
+/** The fields as the protocol wants them; a sentence where one is not understood. A time is counted from when it was typed. */
+async function detailsOf(
+  fields: ReadonlyMap<string, string>,
+  zoneOf: () => Promise<TypedZone>,
+  askedAt: Date,
+): Promise<JsonObject | string> {
   const details: Record<string, string> = {};
   for (const [key, value] of fields) {
     if (key !== 'not-after') {
       details[key === 'job' ? 'jobId' : key] = value.slice(0, 1_000);
       continue;
     }
-    const zone = desk.fleet.families[`${view?.plan.family}`]?.workingHours.zone ?? 'UTC';
-    const instant = nextTimeOfDay(value, zone, desk.engine.now());
-    if (instant === null) return `"${value.slice(0, 20)}" is not a time of day HH:MM that exists once in ${zone} within the next day.`;
-    details.notAfter = instant.toISOString();
-    details.sentence = `not after ${value} ${zone}, which is ${instant.toISOString().slice(0, 16)}Z`;
+    const time = readTimeOfDay(value, await zoneOf(), askedAt);
+    if (time.kind === 'fault') return time.message;
+    details.notAfter = time.at.toISOString();
+    details.sentence = `not after ${time.readBack}`;
   }
   return details.reason === undefined ? details : { ...details, sentence: details.reason };
 }
@@ -296,7 +309,7 @@ function help(): Reply {
   return [
     say`${'/hero-deploy plan reason="…" gate="train_loss tracks within 0.002"'} — a new swap. What is not typed is read: ${words(PLAN_FIELDS.join(', '))}.`,
     say`${'rehearse'} reads all guards on any day and changes nothing.`,
-    say`${'revise'} changes a plan; ${'agree'} agrees to it; ${'preflight'} reads all guards; ${'launch'} approves the launch, ${'reject'} does not.`,
+    say`${'revise'} changes a plan; ${'agree'} agrees to it; ${'preflight'} reads all guards; ${'launch'} approves the launch (${'not-after=17:30'} in your own zone, or ${'16:30Z'}, bounds it), ${'reject'} does not.`,
     say`${'go'}, ${'no-go'}, ${'rollback'}, ${'cancel'}: one person, at any time while they are possible. ${'override reason="…"'} goes on against the verdict.`,
     say`${'take'} says that you have it; ${'brief'} and ${'hand'} say what to know and how to go on without the bot.`,
     say`${'recheck'}, ${'leave-down'}, ${'abandon'} for what is held; ${'status'} and ${'list'} only look.`,

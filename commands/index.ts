@@ -4,10 +4,11 @@ import { buttons } from './buttons.js';
 import { type FerryDesk, ferry, ferryButtons } from './ferry.js';
 import { forms } from './forms.js';
 import { type HeroDesk, heroDeploy } from './hero-deploy.js';
+import { type HomeDesk, home } from './home.js';
 import { PLAN_CALLBACK } from './plan-form.js';
 
-/** Registers what a person can ask for. Everything goes through the door first, and nothing is left unanswered. */
-export function register(app: App, door: Door, desk: HeroDesk, ferryDesk: FerryDesk): void {
+/** Registers what a person can ask for. Everything that asks goes through the door first, and nothing is left unanswered. */
+export function register(app: App, door: Door, desk: HeroDesk, ferryDesk: FerryDesk, homeDesk: HomeDesk): void {
   app.command('/hero-deploy', door.command, heroDeploy(desk));
   app.command('/ferry', door.command, ferry(ferryDesk));
   app.command(/^\/(?!hero-deploy$|ferry$)/, async ({ ack, command }) => {
@@ -19,6 +20,7 @@ export function register(app: App, door: Door, desk: HeroDesk, ferryDesk: FerryD
     byProtocol(buttons(desk), ferryButtons(ferryDesk)),
   );
   app.view<ViewSubmitAction>({ type: 'view_submission', callback_id: PLAN_CALLBACK }, door.submission, forms(desk));
+  app.event('app_home_opened', home(homeDesk));
   app.action(/^(?!harbor\.)/, async ({ ack }) => ack());
 }
 

@@ -10,6 +10,7 @@ import type { Reading } from '../src/protocol/reading.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { faultOf } from './plan-faults.js';
 import { RECORD_FIELDS, readRecord } from './plan-record.js';
+import { shown, unseenIn } from './typed-text.js';
 
 /** A plan made of what was typed and what was read; or everything that is wrong with it, each by its field. */
 export type Entry =
@@ -102,6 +103,10 @@ export async function enterPlan(fleet: Fleet, ask: Ask, typed: ReadonlyMap<strin
 /** What is wrong with what was typed, as far as that can be said without asking anybody: it must be answered within seconds. */
 export function faultsOfTyped(fleet: Fleet, typed: ReadonlyMap<string, string>, previous: HeroPlan | null): readonly string[] {
   const entry = new Entries(typed);
+  for (const [field, value] of typed) {
+    const unseen = unseenIn(value.replaceAll('\n', ' '));
+    if (unseen !== null) entry.faults.push(`${field}: ${unseen}`);
+  }
   checkRunIds(entry);
   entry.whole('window', 0);
   entry.whole('discard', 0);
@@ -315,9 +320,4 @@ async function readPace(entry: Entries, ask: Ask, family: string, runId: string,
 
 function only(names: readonly string[]): string | undefined {
   return names.length === 1 ? names[0] : undefined;
-}
-
-/** What somebody typed, safe to show and not too long. */
-function shown(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '�').slice(0, 60);
 }

@@ -15,6 +15,7 @@ import { faultsByField, formFields, otherFaults, suggestedRunId, valuesOfPlan } 
 import { type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
 import { type Entry, enterPlan, faultsOfTyped, PLAN_FIELDS } from './plan-entry.js';
 import { changesOf, revisedLines } from './revision.js';
+import { withoutFence } from './typed-text.js';
 
 /** The methods with which forms are shown, and people told where a form is gone. */
 export type FormClient = Pick<WebClient, 'views' | 'chat'>;
@@ -191,7 +192,7 @@ function metaOf({ metadata }: Submitted): Meta {
 /** The fields as if they had been typed: all that stood in the form, so that what people saw is what is meant. */
 function typedIn({ values }: Submitted): ReadonlyMap<string, string> {
   const known = [...values].filter(([name, value]) => PLAN_FIELDS.some((field) => field === name) && value.trim() !== '');
-  return new Map(known.map(([name, value]) => [name, name === 'gate' ? value.trim() : value.trim().replace(/\s+/g, ' ')]));
+  return new Map(known.map(([name, value]) => [name, withoutFence(name === 'gate' ? value.trim() : value.trim().replace(/\s+/g, ' '))]));
 }
 
 /** Reads on what was submitted, puts it on file, and says in the form what became of it. */

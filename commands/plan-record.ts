@@ -1,5 +1,6 @@
 import type { FamilyConfig, Fleet } from '../src/fleet.js';
 import type { HeroPlan } from '../src/protocol/hero/plan.js';
+import { shown } from './typed-text.js';
 
 /** Fields of a plan that say what is written down of the run, and who and what stands beside it. */
 export const RECORD_FIELDS = ['final', 'copy', 'retention', 'unseen', 'dump', 'downstream', 'dri', 'reviewer'] as const;
@@ -107,8 +108,4 @@ function listOf(entry: Typed, field: RecordField): string[] | undefined {
     ?.split(';')
     .map((item) => item.trim())
     .filter((item) => item !== '' && item !== 'none');
-}
-
-function shown(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '�').slice(0, 60);
 }

@@ -4,6 +4,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Logger as Pino } from 'pino';
 import { formsAtOnce } from '../commands/forms.js';
 import type { HeroDesk } from '../commands/hero-deploy.js';
+import type { HomeDesk } from '../commands/home.js';
 import { register } from '../commands/index.js';
 import type { Ask } from '../commands/plan-entry.js';
 import { Engine } from './engine/engine.js';
@@ -32,6 +33,7 @@ import { withPublishing } from './publishing.js';
 import { ferryDocuments } from './render/ferry/documents.js';
 import type { Figure } from './render/hero/figure.js';
 import { stateInWords } from './render/hero/states.js';
+import type { HomeContent } from './render/home.js';
 import { labelOf, type StatusLine, statusBlock } from './render/status-block.js';
 import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
@@ -55,6 +57,8 @@ export interface Surroundings {
   readonly pictures: { draw(figure: Figure): Promise<Buffer>; readonly upload: Pictures['upload'] };
   /** Bytes left on the journal's disk when that is too few to begin anything; null while there is room. */
   readonly shortage?: () => number | null;
+  /** How each part of the bot does, for the Home tab. */
+  readonly health: () => HomeContent['health'];
   /** Takes out of a text whatever is secret here. */
   readonly scrub: (text: string) => string;
   /** A pass ended in a fault of ours; it has been logged. */
@@ -91,6 +95,7 @@ export function assemble({
   slack,
   github,
   pictures,
+  health,
   scrub,
   shortage,
   onFault: faulted,
@@ -172,7 +177,8 @@ export function assemble({
   });
 
   const ingress = new Ingress(journal.database);
-  const desk = { engine, fleet, ask: outside.ask, status: (operationId: string) => telling.status(operationId) };
+  const zoneOf: HeroDesk['zoneOf'] = (userId) => people.zoneOf(userId);
+  const desk = { engine, fleet, ask: outside.ask, zoneOf, status: (operationId: string) => telling.status(operationId) };
   const heroDesk: HeroDesk = {
     ...desk,
     ask: (verb, args) => {
@@ -184,7 +190,15 @@ export function assemble({
     brief: (id) => heroes.brief(id),
     evidence: (operationId, seq) => telling.message(operationId, seq).message.evidence,
   };
-  register(slack.app, new Door(ingress, now, scrub, people, formsAtOnce(heroDesk)), heroDesk, desk);
+  const homeDesk: HomeDesk = {
+    engine,
+    client: slack.client,
+    people,
+    glance: (operationId) => telling.glance(operationId),
+    cardOf: (operationId) => outbox.postedCard(operationId),
+    health,
+  };
+  register(slack.app, new Door(ingress, now, scrub, people, formsAtOnce(heroDesk)), heroDesk, desk, homeDesk);
 
   const start = async (): Promise<void> => {
     engine.tellRestored();

@@ -4,9 +4,12 @@ import type { FerryView } from './protocol/ferry/facts.js';
 import type { LaneView } from './protocol/lane/facts.js';
 import { nextDue } from './protocol/lane/lane.js';
 import { cardBlocks, type SlackMessage } from './render/blocks.js';
+import { awaitedOf } from './render/ferry/awaited.js';
 import { ferryCard } from './render/ferry/card.js';
+import { FERRY_EVENT_WORDS } from './render/ferry/states.js';
 import { ferryMessage } from './render/ferry/told.js';
-import { laneCard, laneMessage } from './render/lane/lane.js';
+import { decidedIn, type Glance } from './render/home.js';
+import { LANE_EVENT_WORDS, laneCard, laneMessage } from './render/lane/lane.js';
 import type { Card } from './render/message.js';
 import { say, type Text } from './render/text.js';
 import { type ProtocolTelling, toldRow } from './telling-row.js';
@@ -27,6 +30,12 @@ export class FerryTelling implements ProtocolTelling {
 
   status(operationId: string): readonly Text[] {
     return asText(this.draw(this.view(operationId)));
+  }
+
+  glance(operationId: string): Glance {
+    const view = this.view(operationId);
+    const { mark, title } = this.draw(view);
+    return { mark, title, next: awaitedOf(view), decided: decidedIn(view.history, FERRY_EVENT_WORDS) };
   }
 
   /** Readings count only for the state they were read for. */
@@ -58,6 +67,12 @@ export class LaneTelling implements ProtocolTelling {
 
   status(operationId: string): readonly Text[] {
     return asText(this.draw(this.view(operationId)));
+  }
+
+  glance(operationId: string): Glance {
+    const view = this.view(operationId);
+    const { mark, title, lines } = this.draw(view);
+    return { mark, title, next: lines[0] ?? null, decided: decidedIn(view.history, LANE_EVENT_WORDS) };
   }
 
   private draw(view: LaneView): Card {

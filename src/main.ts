@@ -146,6 +146,7 @@ async function compose(parts: Parts): Promise<Bot> {
     slack,
     github,
     pictures: { draw: drawPicture, upload: uploadBytes },
+    health: () => readHealth(vitals()).parts,
     scrub: createFleetScrub(fleet, env),
     shortage: () => reserve.shortage(),
     onFault: () => metrics.faulted(),

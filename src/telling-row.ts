@@ -2,11 +2,13 @@ import type { Engine } from './engine/engine.js';
 import { type AnyView, viewOf } from './engine/view.js';
 import type { Telling } from './outbox/deliver.js';
 import type { Entry, JsonObject } from './protocol/table.js';
+import type { Glance } from './render/home.js';
 import type { Text } from './render/text.js';
 
-/** What a protocol says of its operations: told rows, the live card, and the card as text. */
+/** What a protocol says of its operations: told rows, the live card, the card as text, and a line of it. */
 export interface ProtocolTelling extends Telling {
   status(operationId: string): readonly Text[];
+  glance(operationId: string): Glance;
 }
 
 /** Says each operation in the words of its own protocol. */
@@ -26,6 +28,10 @@ export class Tellings implements ProtocolTelling {
 
   status(operationId: string): readonly Text[] {
     return this.of(operationId).status(operationId);
+  }
+
+  glance(operationId: string): Glance {
+    return this.of(operationId).glance(operationId);
   }
 
   private of(operationId: string): ProtocolTelling {

@@ -7,16 +7,18 @@ import type { HeroView } from './protocol/hero/facts.js';
 import type { HeroMemory } from './protocol/hero/memory.js';
 import type { Sample } from './protocol/outside.js';
 import { cardBlocks, type SlackMessage } from './render/blocks.js';
-import type { MayDo } from './render/hero/awaited.js';
+import { awaited, type MayDo } from './render/hero/awaited.js';
 import { brief } from './render/hero/brief.js';
 import { heroCard } from './render/hero/card.js';
 import { failureIssue } from './render/hero/failure-issue.js';
 import { type Figure, figureOf } from './render/hero/figure.js';
 import { handKit } from './render/hero/hand.js';
+import { EVENT_WORDS, stateWords } from './render/hero/states.js';
 import { toldMessage } from './render/hero/told.js';
 import { waysOutOf } from './render/hero/ways-out.js';
+import { decidedIn, type Glance } from './render/home.js';
 import type { Button, Card, Message } from './render/message.js';
-import { say, type Text } from './render/text.js';
+import { say, strong, type Text } from './render/text.js';
 
 /** What is said of hero deploys: a row as it was when it was recorded, the card as things are now. */
 export class HeroTelling implements Telling {
@@ -53,6 +55,14 @@ export class HeroTelling implements Telling {
   status(operationId: string): readonly Text[] {
     const { title, lines, evidence } = this.draw(this.view(operationId));
     return [title, ...lines, ...evidence, say`This shows what the last readings said; nothing was changed.`];
+  }
+
+  /** An operation in a line, for the Home tab. */
+  glance(operationId: string): Glance {
+    const view = this.view(operationId);
+    const { mark, words } = stateWords(view);
+    const decided = decidedIn(view.history, EVENT_WORDS);
+    return { mark, title: say`${strong(`${operationId} · ${words}`)}`, next: awaited(view, this.mayDo), decided };
   }
 
   /** How a person goes on without the bot. */

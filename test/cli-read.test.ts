@@ -47,7 +47,12 @@ describe('an answer that is none is exit code 3 with why, asked once', () => {
   const cases: readonly (readonly [what: string, command: () => FakeCommand, why: string, detail: RegExp])[] = [
     ['F96: nothing printed', () => fakeReply(''), 'unparsable', /an empty answer is not an answer/],
     ['F96: exit 1 with a good answer', () => fakeReply(TABLE, { exit: 1, stderr: 'boom\n' }), 'failed', /^exit 1: boom$/],
-    ['F95: exit 0 with words', () => fakeReply('', { stderr: 'iris: command not found\n' }), 'unparsable', /nothing was printed/],
+    [
+      'F95: exit 0 with words',
+      () => fakeReply('', { stderr: 'iris: command not found\n' }),
+      'unparsable',
+      /beside the answer: iris: command not found/,
+    ],
     ['F97: a column more', () => fakeReply(TABLE.replace('job_id,state', 'job_id,state,n')), 'unparsable', /./],
     ['a row cut', () => fakeReply(TABLE.slice(0, -5)), 'unparsable', /the last line is not ended/],
     ['a state nobody listed', () => fakeReply(TABLE.replace(',3', ',13')), 'unlisted_state', /job state "13" of \/bob/],
@@ -242,9 +247,15 @@ test('with a fleet file the typed executable stands for itself, and only the pla
     value: [],
   });
   expect(await ask(['coordinators', '--fleet', file, '--family', 'hero'], iris)).toMatchObject({ exit: 0, value: { length: 2 } });
-  expect(store.calls().map(([, tree]) => tree)).toEqual([
-    's3://hero/grug/hero-x-step1k/2026.08.19.2/checkpoints/',
+  // Both are listed at once, in no order.
+  expect(
+    store
+      .calls()
+      .map(([, tree]) => tree)
+      .toSorted(),
+  ).toEqual([
     's3://hero-checkpoints/tmp/ttl=14d/checkpoints-temp/hero/marin/grug/hero-x-step1k/2026.08.19.2/checkpoints/',
+    's3://hero/grug/hero-x-step1k/2026.08.19.2/checkpoints/',
   ]);
   expect(await read(['coordinators', '--fleet', file, '--family', 'other', '--command', iris.path])).toMatchObject({ exit: 2, out: '' });
 });

@@ -132,6 +132,12 @@ export class Outbox {
     return this.statements.card.get(operationId) as CardRow;
   }
 
+  /** Where the card of an operation is now; null while it is not posted, or was lost. */
+  postedCard(operationId: string): { readonly channel: string; readonly ts: string } | null {
+    const row = this.statements.card.get(operationId) as CardRow | undefined;
+    return row?.stage === 'posted' && row.ts !== null ? { channel: row.channel, ts: row.ts } : null;
+  }
+
   markCardSending(operationId: string): void {
     this.statements.cardSending.run(operationId);
   }

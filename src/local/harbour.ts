@@ -291,8 +291,8 @@ function deskOptions(options: HarbourOptions, secrets: Secrets, control: Harbour
       [UNVERIFIED.words]: 'rolled_back',
     },
     suggestions: [
-      { label: 'Propose a daily ferry', text: '/ferry propose lane=daily objective="does the new setting hold"' },
       { label: 'Plan the prepared change', text: '/hero-deploy plan gate="train_loss tracks within 0.01" reason="try {change}"' },
+      { label: 'Propose a daily ferry', text: '/ferry propose lane=daily objective="does the new setting hold"' },
     ],
   };
   return {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import type { OperationRow, TransitionRow } from '../journal/journal.js';
 import { keysIn } from '../outbox/github.js';
+import { HERO_FINALS } from '../protocol/hero/table.js';
 import type { ClusterState } from './cluster/state.js';
 import { APPROVER, ASKER } from './fleet.js';
 import type { Harbour } from './harbour.js';
@@ -16,6 +17,13 @@ export interface Step {
   readonly to: string;
   readonly actor: string;
   readonly at: string;
+}
+
+/** Rows that were to be told, and what stands in the thread and on the issue, by their numbers. */
+export interface Told {
+  readonly told: readonly string[];
+  readonly thread: readonly string[];
+  readonly issue: readonly string[];
 }
 
 /** How long anything is waited for; less than a test may take, so that what was waited for is said. */
@@ -146,7 +154,15 @@ export class Player {
   }
 
   /** Keys of what was to be told, and what stands in the thread and on the issue under our keys, each in its order. */
-  async told(operationId: string): Promise<{ told: readonly string[]; thread: readonly string[]; issue: readonly string[] }> {
+  async told(operationId: string): Promise<Told> {
+    return this.until(`one look at all that is told of ${operationId}`, async () => {
+      const before = this.rows();
+      const told = await this.lookAtTold(operationId);
+      return this.rows() === before && this.untold(operationId) === 0 ? told : undefined; // a row that came meanwhile is in some lists only
+    });
+  }
+
+  private async lookAtTold(operationId: string): Promise<Told> {
     const rows = this.query(
       (journal) =>
         journal.prepare("SELECT seq FROM outbox WHERE operation_id = ? AND sink = 'thread' ORDER BY seq").all(operationId) as {
@@ -173,14 +189,27 @@ export class Player {
   /** Waits until both sinks hold what was told, or the time is over. */
   async settled(operationId: string): Promise<void> {
     await this.until(`all of ${operationId} to be told`, async () => {
-      const waiting = this.query(
+      const acting = this.query(
         (journal) =>
-          journal.prepare("SELECT count(*) AS n FROM outbox WHERE operation_id = ? AND stage <> 'delivered'").get(operationId) as {
-            n: number;
-          },
+          journal
+            .prepare("SELECT count(*) AS n FROM intent WHERE operation_id = ? AND stage IN ('recorded', 'starting', 'acting')")
+            .get(operationId) as { n: number },
       );
-      return waiting.n === 0 ? true : undefined;
+      // What an operation publishes at its end is still to be told about, and keeps it open.
+      const { open = 0, state = '' } = this.operation(operationId) ?? {};
+      const ends = open === 1 && HERO_FINALS.has(state);
+      return this.untold(operationId) + acting.n === 0 && !ends ? true : undefined;
     });
+  }
+
+  private untold(operationId: string): number {
+    const { n } = this.query(
+      (journal) =>
+        journal.prepare("SELECT count(*) AS n FROM outbox WHERE operation_id = ? AND stage <> 'delivered'").get(operationId) as {
+          n: number;
+        },
+    );
+    return n;
   }
 
   async until<T>(what: string, look: () => Promise<T | undefined>, limitMs = SCENARIO_MS): Promise<T> {

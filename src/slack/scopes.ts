@@ -19,10 +19,14 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'usergroups.users.list': ['usergroups:read'],
   'views.open': [],
   'views.update': [],
+  'views.publish': [],
 };
 
 /** Needed for what Slack sends us, which no method names. */
 export const INGRESS_SCOPES: readonly string[] = ['commands'];
+
+/** Events that Slack is to send us, and only these. Source: docs.slack.dev/reference/events/app_home_opened (no scope). */
+export const BOT_EVENTS: readonly string[] = ['app_home_opened'];
 
 /** All bot scopes, sorted: those of the manifest. */
 export const BOT_SCOPES: readonly string[] = [...new Set([...INGRESS_SCOPES, ...Object.values(METHOD_SCOPES).flat()])].sort();

@@ -121,7 +121,7 @@ describe.skipIf(missing !== null)('the page, by clicking and typing only what it
   test('at phone width nothing is wider than the screen, and the tabs lead to every part', async () => {
     const phone = await Newcomer.opens(browser, harbour, { width: 390, height: 844 });
 
-    for (const tab of ['Cluster', 'Status issue', 'Channel']) {
+    for (const tab of ['Cluster', 'Status issue', 'Home', 'Channel']) {
       await phone.page.getByRole('tab', { name: tab }).click();
       const wide = await phone.page.evaluate('document.documentElement.scrollWidth');
       expect([tab, wide]).toEqual([tab, 390]);

@@ -56,6 +56,7 @@ export class Bot {
       logger: boltLogger(NOBODY_READS),
     });
     this.assembly = assemble({
+      health: () => [],
       scrub: (text) => text,
       fleet: FLEET,
       journal: new Journal(database),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BOT_SCOPES, METHOD_SCOPES } from '../../src/slack/scopes.js';
+import { BOT_EVENTS, BOT_SCOPES, METHOD_SCOPES } from '../../src/slack/scopes.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const manifest = parse(readFileSync(join(root, 'manifest.yml'), 'utf8'));
@@ -39,6 +39,14 @@ test('the manifest has each slash command that the code answers, escaped, and no
   const listed = manifest.features.slash_commands.map(({ command }: { command: string }) => command);
   expect(listed.toSorted()).toEqual(answered.toSorted());
   expect(manifest.features.slash_commands.every(({ should_escape }: { should_escape: boolean }) => should_escape)).toBe(true);
+});
+
+test('the manifest subscribes to each event that the code answers, and to no other, and has a Home tab to draw', () => {
+  const answered = sources().flatMap(([, text]) => [...text.matchAll(/\bapp\.event\('([a-z_]+)'/g)].map(([, event]) => event));
+
+  expect(manifest.settings.event_subscriptions).toEqual({ bot_events: BOT_EVENTS });
+  expect(answered.toSorted()).toEqual(BOT_EVENTS);
+  expect(manifest.features.app_home).toEqual({ home_tab_enabled: true, messages_tab_enabled: false });
 });
 
 test('the manifest is inside the limits of Slack, and opens a socket instead of being reached', () => {

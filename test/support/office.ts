@@ -82,6 +82,7 @@ export class Office {
         login: async () => 'harbormaster[bot]',
       },
       pictures: { draw: async () => Buffer.from('png'), upload: async () => undefined },
+      health: () => [{ name: 'monitor', state: 'ok', detail: 'in a test' }],
       scrub: options.scrub ?? ((text) => text),
     });
     const port = await slack.listen();

@@ -106,6 +106,8 @@ export class Page {
         );
       case 'submits':
         return json(await desk.submits(textOf(said.view), filledOf(said.values)));
+      case 'home':
+        return json(await desk.opensHome(textOf(said.as)));
       case 'closes':
         views.close(textOf(said.view));
         return json({ ok: true });
@@ -166,6 +168,7 @@ export class Page {
       messages: messages.map((message) => asReadBack(message, false)),
       ephemerals: desk.ephemerals(person).filter((message) => message.channel === channel),
       views: desk.views(person),
+      home: desk.home(person),
       issue: { ...issue, number: desk.issueNumber },
       acts: ingress.acts,
       outages: this.#outages,

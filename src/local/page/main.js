@@ -4,6 +4,7 @@ import { act, readCluster, readState } from './desk-client.js';
 import { drawModal } from './dialogs.js';
 import { busyWhile, el, redraw, released } from './dom.js';
 import { drawGuide } from './guide.js';
+import { drawHome, openHome } from './home.js';
 import { drawIssue } from './issue.js';
 import { waitingChange } from './operations.js';
 
@@ -71,6 +72,7 @@ function take(state) {
   drawAround();
   drawChannel(page('stream'), state, () => client.person, refresh);
   drawIssue(page('issue'), state.issue);
+  drawHome(page('home'), state);
   drawModal(state.views.at(-1), state);
 }
 
@@ -144,6 +146,7 @@ function drawPeople({ people }) {
 function actAs(id) {
   client.person = id;
   sessionStorage.setItem('person', id);
+  if (page('views').dataset.view === 'home') openHome(id).catch(says);
   void refresh(true);
 }
 
@@ -185,6 +188,7 @@ function show(view) {
     tab.tabIndex = selected ? 0 : -1;
   }
   if (view === 'channel') page('stream').scrollTop = page('stream').scrollHeight;
+  if (view === 'home' && client.person !== '') openHome(client.person).catch(says);
 }
 
 for (const tab of document.querySelectorAll('[role="tab"]')) {

@@ -1,7 +1,7 @@
 import type { HeroPlan } from './plan.js';
 
 /** A local time of day in minutes, and the day it falls on. */
-interface Local {
+export interface Local {
   readonly day: string;
   readonly date: string;
   readonly minutes: number;
@@ -89,7 +89,8 @@ function formatIn(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-function localTime(instant: Date, zone: string): Local {
+/** What the clocks of a zone show at an instant, to the minute. */
+export function localTime(instant: Date, zone: string): Local {
   const parts = Object.fromEntries(
     formatIn(zone)
       .formatToParts(instant)
@@ -107,21 +108,4 @@ export function minutesLeft(hours: HeroPlan['workingHours'], at: Date): number |
   const closing = closesAt(hours, at);
   if (closing === 'never') return Number.POSITIVE_INFINITY;
   return closing === null ? null : Math.floor((closing.getTime() - at.getTime()) / MINUTE_MS);
-}
-
-/**
- * The next instant at which a zone's clocks show HH:MM, within a day from now. Null for anything that is no time of day,
- * and for one that is skipped or shown twice when the clocks change.
- */
-export function nextTimeOfDay(clock: string, zone: string, now: Date): Date | null {
-  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(clock)) return null;
-  const wanted = minutesOf(clock);
-  const minute = 60_000;
-  const first = Math.ceil(now.getTime() / minute) * minute;
-  const found: number[] = [];
-  for (let at = first; at < first + 24 * 60 * minute; at += minute) {
-    if (localTime(new Date(at), zone).minutes === wanted) found.push(at);
-  }
-  const [only] = found;
-  return found.length === 1 && only !== undefined ? new Date(only) : null;
 }

@@ -170,7 +170,7 @@ function overdue(view: LaneView, policy: LanePolicy, now: Date): Outcome {
 /** A person, a scope, an end: this lane's scheduled canaries, by its owner, for so many days at most. */
 function waiver(view: LaneView, until: string, quote: string, by: string, now: Date): Outcome {
   const { standingWaiverDays } = view.plan;
-  const untilMs = /^\d{4}-\d{2}-\d{2}$/.test(until) ? Date.parse(`${until}T23:59:59.000Z`) : Number.NaN;
+  const untilMs = untilOf(until);
   const longestMs = now.getTime() + standingWaiverDays * DAY_MS;
   if (quote.trim() === '') return refuse('reason_missing');
   if (standingWaiverDays === 0 || !(untilMs > now.getTime() && untilMs <= longestMs + DAY_MS)) {
@@ -180,6 +180,12 @@ function waiver(view: LaneView, until: string, quote: string, by: string, now: D
   }
   const given = { by, at: now.toISOString(), until: new Date(untilMs).toISOString(), quote: quote.trim() };
   return { kind: 'facts', facts: { waiver: given }, details: { sentence: `"${given.quote}", until ${given.until.slice(0, 16)}Z` } };
+}
+
+/** An instant; a bare day ends as it ends in UTC. NaN for anything else. */
+function untilOf(text: string): number {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return Date.parse(`${text}T23:59:59.000Z`);
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 function inWords(ms: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closesAt, landsInHours, nextTimeOfDay, timeOfDay } from '../../../src/protocol/hero/hours.js';
+import { closesAt, landsInHours, timeOfDay } from '../../../src/protocol/hero/hours.js';
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const berlin = (from: string, until: string, on = days) => ({ zone: 'Europe/Berlin', from, until, days: on });
@@ -50,14 +50,4 @@ test('before the hours, after them, and at their last minute nothing is open', (
 test('an instant is said as the clocks of the zone show it', () => {
   expect(timeOfDay(new Date('2026-07-01T13:49:00Z'), 'Europe/Berlin')).toBe('15:49 Europe/Berlin');
   expect(timeOfDay(new Date('2026-12-01T23:05:00Z'), 'America/Los_Angeles')).toBe('15:05 America/Los_Angeles');
-});
-
-test('F99: a typed time is one instant in its zone, and none where the clocks skip it or show it twice', () => {
-  const typed = (clock: string, now: string) => nextTimeOfDay(clock, 'Europe/Berlin', new Date(now))?.toISOString().slice(0, 16) ?? null;
-
-  expect(typed('17:30', '2026-07-01T12:00:00Z')).toBe('2026-07-01T15:30');
-  expect(typed('17:30', '2026-12-01T20:00:00Z')).toBe('2026-12-02T16:30');
-  expect(typed('02:30', '2026-03-28T20:00:00Z')).toBeNull();
-  expect(typed('02:30', '2026-10-24T20:00:00Z')).toBeNull();
-  expect(typed('25:00', '2026-07-01T12:00:00Z')).toBeNull();
 });
