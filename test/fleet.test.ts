@@ -68,7 +68,7 @@ test('the README names each setting of the fleet file, and no other', () => {
   const named = [...table.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name = '']) => name);
 
   // For the local harbour only, so the example leaves them out.
-  const elsewhere = ['slack.apiUrl', 'github.apiUrl'];
+  const elsewhere = ['slack.apiUrl', 'github.apiUrl', 'github.follows'];
   const expected = [...new Set([...settingsOf(parse(example), ''), ...elsewhere])];
   expect(named.toSorted()).toEqual(expected.toSorted());
 });
