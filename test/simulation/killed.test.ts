@@ -1,33 +1,9 @@
-import { expect, test } from 'vitest';
-import { runSeed } from './simulation.js';
+import { test } from 'vitest';
+import { killAtEvery, STORIES } from './killed.js';
 
-test.each([
-  { wants: 'swap', end: 'closed' },
-  { wants: 'rollback', end: 'rolled_back' },
-] as const)(
+// `npm run test:long` kills at every point.
+test.each(STORIES)(
   'killed at any point of a $wants, it ends where it would without the kill, or waits for a person, and never further',
-  {
-    timeout: 240_000,
-  },
-  async ({ wants, end }) => {
-    const undisturbed = await runSeed({ seed: 1, straight: { wants, dieAt: 0 } });
-    expect(undisturbed).toMatchObject({ broken: null, states: [end], lives: 1 });
-
-    const waiting: string[] = [];
-    for (let dieAt = 1; dieAt <= undisturbed.points; dieAt++) {
-      const { broken, states, acts, lives } = await runSeed({ seed: 1, straight: { wants, dieAt } });
-      expect(lives).toBe(2);
-      expect(undisturbed.acts).toEqual(expect.arrayContaining([...acts]));
-      // A person who finds it held may ask for the same cancel once more; nothing else is ever done twice.
-      const once = acts.filter((act) => !act.startsWith('cancel'));
-      expect(new Set(once).size).toBe(once.length);
-      if (states[0] === end) expect(broken).toBeNull();
-      else waiting.push(`${states[0]} after ${acts.length} acts`);
-    }
-
-    expect(undisturbed.points).toBeGreaterThan(250);
-    // Between the claim of a cancel's one start and its spawn: that it never ran cannot be told, and a person is asked.
-    expect([...new Set(waiting)]).toEqual(['held after 1 acts']);
-    expect(waiting.length).toBeLessThanOrEqual(3);
-  },
+  { timeout: 240_000 },
+  (story) => killAtEvery(6, story),
 );
