@@ -84,7 +84,7 @@ describe.skipIf(missing !== null)('the page, by clicking and typing only what it
     await newcomer.turns('Working hours are over');
     await counted.waitFor({ state: 'detached' });
     await connected.waitFor();
-    await newcomer.types('/hero-deploy revise');
+    await newcomer.types('/hero-deploy revise reason="the hours are back"');
     await newcomer.fromPlanToGate('the launch gate is open');
   });
 
