@@ -113,7 +113,7 @@ function meaningOf<T>(question: Question<T>, { ending, stdout, stderr }: Outcome
   if (exitCode === null || !accepted.includes(exitCode))
     return notUnderstood(reasonOf(ending), failureInWords(question, ending, stderr, scrub));
   const complaint = exitCode === 0 ? complaintOn(stderr) : null;
-  if (complaint !== null) return notUnderstood('unparsable', `exit 0, and an error beside the answer: ${scrub(complaint)}`);
+  if (complaint !== null) return notUnderstood('unparsable', `exit 0, and an error beside the answer: ${complaint}`);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
@@ -130,18 +130,18 @@ function meaningOf<T>(question: Question<T>, { ending, stdout, stderr }: Outcome
 
 /** Beginnings of a line by which a program says that it failed, and words that none of them logs in passing. */
 const COMPLAINT = /^\s*(?:error|fatal|traceback|panic)\b|\b(?:permission denied|command not found|access denied|unauthorized|forbidden)\b/i;
-const COMPLAINT_CHARS_MAX = 200;
 
 /**
  * A line on standard error that says that something failed, while the exit code says that nothing did: one of both is wrong,
- * and a list that was cut short for that looks like one that is whole. Log lines, such as a tunnel's, are none.
+ * and a list that was cut short for that looks like one that is whole. Log lines, such as a tunnel's, are none. Not cut: a
+ * secret in it is taken out first, as in every detail.
  */
 function complaintOn(stderr: Buffer): string | null {
   const line = stderr
     .toString('utf8')
     .split(/\r?\n/)
     .find((each) => COMPLAINT.test(each));
-  return line === undefined ? null : line.trim().slice(0, COMPLAINT_CHARS_MAX);
+  return line?.trim() ?? null;
 }
 
 function reasonOf(ending: Ending): UnknownReason {

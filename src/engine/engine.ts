@@ -140,8 +140,9 @@ export class Engine {
       const decision = this.holdBack(protocol, view, protocol.decide(view, request, watched, this.now()));
       if (decision.kind === 'refuse') return { ...refused(decision), view };
       if (plan !== undefined && digestOfPlan(plan.body) === view.planHash) return { ...refused(refuse('nothing_changed')), view };
-      if (decision.row.who !== 'bot') this.journal.restored.markReleased(operation.operation_id, this.now());
-      return this.append(protocol, view, request, decision, plan);
+      const taken = this.append(protocol, view, request, decision, plan);
+      if (taken.kind === 'advanced' && decision.row.who !== 'bot') this.journal.restored.markReleased(operation.operation_id, this.now());
+      return taken;
     });
     return answer;
   }

@@ -16,14 +16,19 @@ export class DamagedStoreError extends OpsError {
 const JOURNAL = 'journal.db';
 /** Written by SQLite beside a journal in WAL mode. */
 const SIDE_FILES = ['-wal', '-shm'] as const;
+/** What a journal that is restored is called until it has taken its place. */
+const RESTORING = '.restoring';
 
 /**
- * Refuses files that do not belong: a write-ahead log without its journal would be lost, and a rollback journal is none of
+ * Refuses what a restore that died has left half done, since the journal may lack its newest rows or be away. Refuses files that do not belong: a write-ahead log without its journal would be lost, and a rollback journal is none of
  * ours; SQLite would play it back into the journal. Throws DamagedStoreError.
  */
 export function checkSideFiles(folder: string): void {
   const path = join(folder, JOURNAL);
   const advice = 'move it away, or restore a backup (harbor restore)';
+  if (existsSync(`${path}${RESTORING}`)) {
+    throw new DamagedStoreError(`open journal: a restore was cut short (${path}${RESTORING} lies there): run harbor restore again`);
+  }
   if (!existsSync(path)) {
     const orphan = SIDE_FILES.map((end) => `${path}${end}`).find((file) => existsSync(file));
     if (orphan !== undefined) throw new DamagedStoreError(`open journal: ${orphan} lies there without its ${JOURNAL}; ${advice}`);
@@ -99,6 +104,7 @@ export interface Copied {
  */
 export async function backupJournal(folder: string, target: string): Promise<Copied> {
   if (existsSync(target)) throw new DamagedStoreError(`backup: ${target} exists already; nothing was written`);
+  if (!existsSync(join(folder, JOURNAL))) throw new DamagedStoreError(`backup: there is no journal in ${folder}; nothing was written`);
   const partial = `${target}.part`;
   for (const end of ['', ...SIDE_FILES]) rmSync(`${partial}${end}`, { force: true });
   const database = lookAt(join(folder, JOURNAL));
@@ -125,7 +131,7 @@ export async function restoreJournal(folder: string, from: string, now: Date): P
     if (!existsSync(from)) throw new DamagedStoreError(`restore: there is no file ${from}; nothing was changed`);
     checkStore(from, 'all');
     const path = join(folder, JOURNAL);
-    const partial = `${path}.restoring`;
+    const partial = `${path}${RESTORING}`;
     for (const end of ['', ...SIDE_FILES]) rmSync(`${partial}${end}`, { force: true });
     const source = lookAt(from);
     try {
@@ -170,11 +176,12 @@ function describe(path: string): Omit<Copied, 'path'> {
   }
 }
 
-/** The side files go with their journal: left behind, they would be played into the one that takes its place. */
+/** Side files go too, whether their journal is there or not: left behind, they would be played into the one that takes its place. */
 function setAside(path: string, now: Date): string | null {
-  if (!existsSync(path)) return null;
+  const there = [...SIDE_FILES, '-journal', ''].filter((end) => existsSync(`${path}${end}`));
+  if (there.length === 0) return null;
   const kept = `${path}.before-${now.toISOString().replaceAll(/[-:]/g, '').slice(0, 15)}Z`;
-  for (const end of [...SIDE_FILES, '']) if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${kept}${end}`);
+  for (const end of there) renameSync(`${path}${end}`, `${kept}${end}`);
   return kept;
 }
 

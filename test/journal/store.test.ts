@@ -140,6 +140,41 @@ test.each([
   expect(existsSync(path(name))).toBe(true);
 });
 
+test('a restore takes a log without its journal out of the way, so that it is not played into what is put there', async () => {
+  const bot = startEngine({ file: path() });
+  bot.plan();
+  await backupJournal(folder, path('copy.db'));
+  bot.ask(APPROVER, 'plan_agreed');
+  copyFileSync(path('journal.db-wal'), path('saved-wal'));
+  bot.database.close();
+  for (const name of ['journal.db', 'journal.db-shm']) rmSync(path(name), { force: true });
+  copyFileSync(path('saved-wal'), path('journal.db-wal'));
+
+  const { kept } = await restoreJournal(folder, path('copy.db'), now);
+
+  expect(existsSync(path('journal.db-wal'))).toBe(false);
+  expect(existsSync(`${kept}-wal`)).toBe(true);
+  expect(startEngine({ file: path() }).journal.history('hero-1')).toHaveLength(1);
+});
+
+test('what a restore that died has left is not started upon, and the restore can be made again', async () => {
+  const bot = startEngine({ file: path() });
+  bot.plan();
+  await backupJournal(folder, path('copy.db'));
+  bot.database.close();
+  writeFileSync(path('journal.db.restoring'), 'half');
+  rmSync(path());
+
+  expect(() => checkSideFiles(folder)).toThrow('a restore was cut short');
+  await restoreJournal(folder, path('copy.db'), now);
+  expect(() => checkSideFiles(folder)).not.toThrow();
+  expect(operations()).toEqual(['hero-1']);
+});
+
+test('there is nothing to back up where there is no journal', async () => {
+  await expect(backupJournal(folder, path('copy.db'))).rejects.toThrow('there is no journal');
+});
+
 test('the write-ahead log of another journal is found out, and changes nothing', () => {
   const other = mkdtempSync(join(tmpdir(), 'harbor-other-'));
   const far = startEngine({ file: join(other, 'journal.db') });
