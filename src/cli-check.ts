@@ -10,7 +10,7 @@ import { type Fleet, loadFleet } from './fleet.js';
 import { digestOf } from './journal/digest.js';
 import type { HeroView } from './protocol/hero/facts.js';
 import { type GuardAnswer, guard } from './protocol/hero/guard.js';
-import { need } from './protocol/hero/read.js';
+import { need } from './protocol/read.js';
 import type { Reading } from './protocol/reading.js';
 import type { Need } from './protocol/table.js';
 import { boltLogger } from './slack/log.js';

@@ -1,4 +1,4 @@
-import { answer, evidenceOf, need } from '../hero/read.js';
+import { answer, evidenceOf, need } from '../read.js';
 import { markerKey } from './effects.js';
 import type { FerryView } from './facts.js';
 import type { FerryEvent } from './table.js';

@@ -1,5 +1,5 @@
-import { answer } from '../hero/read.js';
 import { isTerminal } from '../outside.js';
+import { answer } from '../read.js';
 import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
 import { type Clearance, type FerryFacts, type FerryView, validClearance } from './facts.js';
 import type { FerryMemory } from './memory.js';

@@ -1,4 +1,4 @@
-import { answer, evidenceOf, need } from '../hero/read.js';
+import { answer, evidenceOf, need } from '../read.js';
 import type { Readings } from '../table.js';
 import { markerKey } from './effects.js';
 import type { FerryView } from './facts.js';

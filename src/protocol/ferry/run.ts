@@ -1,5 +1,5 @@
-import { answer, evidenceOf, need } from '../hero/read.js';
 import { isTerminal } from '../outside.js';
+import { answer, evidenceOf, need } from '../read.js';
 import type { Reading } from '../reading.js';
 import type { JsonObject, Need, Readings } from '../table.js';
 import { judge, runOf, trackerNameOf } from './evidence.js';

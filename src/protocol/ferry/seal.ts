@@ -1,4 +1,4 @@
-import { answer, evidenceOf, need } from '../hero/read.js';
+import { answer, evidenceOf, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import { tagOf } from './effects.js';
 import { type FerryView, logBranch } from './facts.js';

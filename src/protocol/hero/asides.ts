@@ -1,10 +1,10 @@
 import type { Published } from '../outside.js';
+import { need } from '../read.js';
 import type { Reading } from '../reading.js';
 import type { IntentView, Need, Readings } from '../table.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, streak, twice } from './memory.js';
 import { windowOf } from './plan.js';
-import { need } from './read.js';
 import { HERO_ROWS, type HeroEffect, type HeroEvent } from './table.js';
 import type { HeroProposal } from './watcher.js';
 

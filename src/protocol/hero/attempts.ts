@@ -1,6 +1,6 @@
+import { answer } from '../read.js';
 import type { Readings } from '../table.js';
 import type { HeroView } from './facts.js';
-import { answer } from './read.js';
 
 /** Which executions of the candidate belong to this launch. */
 

@@ -1,9 +1,9 @@
 import type { ClusterNode } from '../outside.js';
+import { answer } from '../read.js';
 import type { Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { type GuardAnswer, guard, guardOfBoth } from './guard.js';
 import type { HeroPlan } from './plan.js';
-import { answer } from './read.js';
 
 /** Healthy nodes for the whole gang: it starts as one, so one node too few is a gang that never starts. */
 export function capacity({ plan }: HeroView, readings: Readings): GuardAnswer {

@@ -1,10 +1,10 @@
+import { answer, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import { PACE_STEPS, paceOf, roundTripSeconds } from './budget.js';
 import type { HeroView } from './facts.js';
 import { type Assessed, type GuardAnswer, guardOfBoth, ofFleet } from './guard.js';
 import { closesAt, timeOfDay } from './hours.js';
 import type { HeroPlan } from './plan.js';
-import { answer, need } from './read.js';
 
 type Hours = HeroPlan['workingHours'];
 

@@ -1,5 +1,6 @@
 import { controlCoverage, sanityOf } from '../gate/sanity.js';
 import { isTerminal } from '../outside.js';
+import { answer, evidenceOf, need } from '../read.js';
 import type { Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { validApproval } from './facts.js';
@@ -9,7 +10,6 @@ import { assessGuards, guardNeeds, overall } from './guards.js';
 import { assessLaunch, launchNeeds, submittedAt } from './launch.js';
 import { type HeroMemory, noteStep, streak, twice } from './memory.js';
 import { metricsOf, windowOf } from './plan.js';
-import { answer, evidenceOf, need } from './read.js';
 import type { HeroEvent } from './table.js';
 import { actIsOver, coordinatorsNeed, foreign, nothing, one, type Seen, secondsIn, type Watcher } from './watcher.js';
 

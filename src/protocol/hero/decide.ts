@@ -1,10 +1,10 @@
 import { expand, type Standing } from '../people.js';
+import { answer } from '../read.js';
 import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
 import { type HeroFacts, type HeroView, validApproval } from './facts.js';
 import { isAlive } from './liveness.js';
 import type { HeroMemory } from './memory.js';
 import type { HeroPlan } from './plan.js';
-import { answer } from './read.js';
 import { guardsIn, isGoodRehearsal, type RehearsalRule } from './rehearsal.js';
 import { HERO_ROWS, type HeroRow } from './table.js';
 import { submitMayCome } from './watcher.js';

@@ -1,7 +1,7 @@
 import { doubtWords } from '../doubt.js';
+import { citation, evidenceOf } from '../read.js';
 import type { Reading } from '../reading.js';
 import type { JsonObject, Readings } from '../table.js';
-import { citation, evidenceOf } from './read.js';
 
 export type Answer = 'open' | 'shut' | 'unknown';
 

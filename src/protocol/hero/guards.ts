@@ -1,4 +1,5 @@
 import { isTerminal } from '../outside.js';
+import { answer, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import { capacity, disk } from './capacity.js';
 import { clock, paceNeed } from './clock.js';
@@ -7,7 +8,6 @@ import { type Answer, type GuardAnswer, guard, guardOfBoth, type Occasion } from
 import { identityNeeds, trackerProject, user } from './identity.js';
 import { oldRun, podNeeds, pods } from './old-run.js';
 import { peopleNeeds, whetherApproverStays, whetherSomebodyMayApprove } from './people.js';
-import { answer, need } from './read.js';
 import { rehearsal } from './rehearsal.js';
 
 export type { GuardAnswer, Occasion } from './guard.js';

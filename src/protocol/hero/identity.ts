@@ -1,10 +1,10 @@
 import type { LaunchIdentity } from '../outside.js';
 import { isTerminal } from '../outside.js';
+import { answer, need } from '../read.js';
 import type { Reading } from '../reading.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { type GuardAnswer, guard, guardOfBoth } from './guard.js';
-import { answer, need } from './read.js';
 
 export function identityNeeds({ plan }: HeroView): readonly Need[] {
   const { family, deploy, rollback, oldRun } = plan;

@@ -2,13 +2,13 @@ import { judge } from '../gate/judge.js';
 import { lineageOf } from '../gate/lineage.js';
 import type { GateResult } from '../gate/verdict.js';
 import type { Sample } from '../outside.js';
+import { answer } from '../read.js';
 import type { Reading } from '../reading.js';
 import type { Readings } from '../table.js';
 import { attemptOf, attemptsBegun } from './attempts.js';
 import type { HeroView } from './facts.js';
 import { logOf, spanOf } from './logs.js';
 import { windowOf } from './plan.js';
-import { answer } from './read.js';
 
 /** What the gate says of the candidate's rows. */
 

@@ -1,9 +1,9 @@
 import { doubtWords } from '../doubt.js';
 import { isTerminal } from '../outside.js';
+import { answer, evidenceOf, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { type HeroMemory, streak, twice } from './memory.js';
-import { answer, evidenceOf, need } from './read.js';
 import { actIsOver, coordinatorsNeed } from './watcher.js';
 
 /**

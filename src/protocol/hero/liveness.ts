@@ -1,4 +1,5 @@
 import { isTerminal } from '../outside.js';
+import { answer, evidenceOf } from '../read.js';
 import type { Readings } from '../table.js';
 import { attemptOf } from './attempts.js';
 import type { HeroView } from './facts.js';
@@ -6,7 +7,6 @@ import { type HeroMemory, noteStep, type StepSeen, stepAge, streak, twice } from
 import { ownPace, stallLimit } from './pace.js';
 import { expectedOf } from './phases.js';
 import { windowOf } from './plan.js';
-import { answer, evidenceOf } from './read.js';
 import type { HeroProposal } from './watcher.js';
 
 /** Whether the candidate steps: from when *we* saw its newest attempt's step move, never from what others call it. */

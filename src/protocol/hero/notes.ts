@@ -1,3 +1,4 @@
+import { answer, evidenceOf, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import { alertsOf } from './alerts.js';
 import { asideNeeds, asideWatch } from './asides.js';
@@ -5,7 +6,6 @@ import type { HeroView } from './facts.js';
 import { stallProposals } from './liveness.js';
 import { whatMoved } from './moved.js';
 import { metricsOf, windowOf } from './plan.js';
-import { answer, evidenceOf, need } from './read.js';
 import { noteSight, sightProposals } from './sight.js';
 import { HERO_ROWS, type HeroEvent } from './table.js';
 import { type HeroProposal, type Seen, secondsIn } from './watcher.js';

@@ -1,7 +1,7 @@
+import { answer, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { type GuardAnswer, guard, guardOfBoth, type Occasion } from './guard.js';
-import { answer, need } from './read.js';
 
 /** A stamp so far ahead of our clock is no stamp of now. */
 const AHEAD_SECONDS_MAX = 60;

@@ -1,8 +1,8 @@
 import type { AccountState } from '../people.js';
+import { answer, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import type { Assessed } from './guard.js';
-import { answer, need } from './read.js';
 import { HERO_FINALS } from './table.js';
 import type { HeroProposal } from './watcher.js';
 

@@ -1,7 +1,7 @@
+import { evidenceOf } from '../read.js';
 import type { Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import type { BlindSeen, HeroMemory } from './memory.js';
-import { evidenceOf } from './read.js';
 import type { HeroProposal } from './watcher.js';
 
 /** Whether the watch itself sees: a monitor that is blind says nothing of the run, neither healthy nor hung. */

@@ -1,3 +1,4 @@
+import { answer, evidenceOf, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import { alertMetrics } from './alerts.js';
 import { attemptOf, ownSinceMs } from './attempts.js';
@@ -7,7 +8,6 @@ import { type Failure, isAlive, noteLiveness, troubleOf } from './liveness.js';
 import type { HeroMemory } from './memory.js';
 import { expectedOf } from './phases.js';
 import { metricsOf, windowOf } from './plan.js';
-import { answer, evidenceOf, need } from './read.js';
 import { coordinatorsNeed, foreign, type HeroProposal, nothing, one, type Seen, secondsIn, type Watcher } from './watcher.js';
 
 /** The candidate from its launch to the decision: phases, liveness, the gate. */

@@ -1,3 +1,4 @@
+import { answer } from '../read.js';
 import type { Need, Readings, Watched } from '../table.js';
 import {
   arming,
@@ -15,7 +16,6 @@ import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, remember, streak, twice } from './memory.js';
 import { notesNeeds, takeNotes } from './notes.js';
 import { leaverNeeds, whoLeft } from './people.js';
-import { answer } from './read.js';
 import { HERO_ROWS, type HeroEvent, type HeroState } from './table.js';
 import { awaitingPerson, starting, trial, watching } from './trial.js';
 import { coordinatorsNeed, nothing, one, type Seen, strangersAmong, type Watcher } from './watcher.js';

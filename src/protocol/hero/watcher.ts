@@ -1,8 +1,8 @@
 import { type Coordinator, isTerminal } from '../outside.js';
+import { answer, evidenceOf, need } from '../read.js';
 import type { Need, Proposal, Readings } from '../table.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import { type HeroMemory, streak, twice } from './memory.js';
-import { answer, evidenceOf, need } from './read.js';
 import type { HeroEvent } from './table.js';
 
 /** What a state reads, and what those readings prove. Pure. */

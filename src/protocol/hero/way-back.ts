@@ -1,11 +1,11 @@
 import { doubtWords } from '../doubt.js';
 import { isTerminal } from '../outside.js';
+import { answer, evidenceOf, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
 import { assessGone, goneNeeds } from './gone.js';
 import { assessLaunch, launchNeeds, submittedAt } from './launch.js';
 import { noteStep, stepAge, streak, twice } from './memory.js';
-import { answer, evidenceOf, need } from './read.js';
 import { compareReplay } from './replay.js';
 import { coordinatorsNeed, foreign, nothing, one, secondsIn, submitMayCome, type Watcher } from './watcher.js';
 

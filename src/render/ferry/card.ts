@@ -2,7 +2,7 @@ import type { FerryView } from '../../protocol/ferry/facts.js';
 import type { FerryJob, TrackedRun } from '../../protocol/ferry/outside.js';
 import { namedFor } from '../../protocol/ferry/plan.js';
 import type { FerryState } from '../../protocol/ferry/table.js';
-import { answer } from '../../protocol/hero/read.js';
+import { answer } from '../../protocol/read.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
 import type { Button, Card } from '../message.js';

@@ -1,7 +1,7 @@
-import type { Reads, Tellings } from '../outside.js';
-import type { PeopleReads } from '../people.js';
-import type { Reading } from '../reading.js';
-import type { JsonObject, Need, Readings } from '../table.js';
+import type { Reads, Tellings } from './outside.js';
+import type { PeopleReads } from './people.js';
+import type { Reading } from './reading.js';
+import type { JsonObject, Need, Readings } from './table.js';
 
 type Asked = Reads & Tellings & PeopleReads;
 
