@@ -229,7 +229,7 @@ describe('a broken fleet file', () => {
 
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/src/cli.js'), 'start', '--fleet', file], {
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
     });
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

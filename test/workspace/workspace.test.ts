@@ -50,9 +50,9 @@ async function read(
     client: new WebClient(changes.token ?? 'xoxb-bot', clientOptions({ apiUrl, log: pino({ level: 'silent' }) })),
     github: createGithub(fleet, { kind: 'token', token: changes.githubToken ?? 'ghp_workspace' }),
     now: () => new Date(),
-    limitMs: 2_000,
+    limitMs: 60_000,
   });
-  return readWorkspace(probes, 2_000);
+  return readWorkspace(probes, 60_000);
 }
 
 /** What is not right, as `side about: kind, detail`. */
