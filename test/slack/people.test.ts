@@ -144,6 +144,27 @@ test('F101: an approver who leaves before the launch takes the approval along, a
   expect(bot.world.acts).toEqual([]);
 });
 
+test('F101: an approver who leaves the user group that made them one takes the approval along', async () => {
+  const bot = await opens({ people: { approve: [LEADS] }, groups: [{ id: LEADS, users: [GRACE.id, LIN.id] }] });
+  await bot.plans();
+  await bot.presses(GRACE, 'agree');
+  await bot.reaches('agreed');
+  await bot.presses(ADA, 'preflight');
+  await bot.ticksTo('ready', { steps: 1 });
+  await bot.presses(GRACE, 'approve');
+  await bot.until('the approval is on file', () => bot.assembly.engine.view('hero-1')?.facts.approval ?? undefined);
+
+  bot.desk.setGroup({ id: LEADS, users: [LIN.id] });
+  await bot.until('the approval is void', async () => {
+    await bot.tick(0, 20);
+    return bot.assembly.engine.view('hero-1')?.facts.approval === null ? true : undefined;
+  });
+  await bot.until('the thread says so', async () =>
+    (await bot.thread()).some((line) => line.includes("is not on the fleet file's list for it any more")) ? true : undefined,
+  );
+  expect(bot.world.acts).toEqual([]);
+});
+
 test('F101: when whoever asked for it leaves in the middle, it goes on, and the thread asks who takes it', async () => {
   const bot = await opens();
   await bot.toGate();

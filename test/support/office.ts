@@ -31,6 +31,8 @@ export interface OfficeOptions {
   /** Lists of `people.hero` other than the usual ones, as they stand in the fleet file. */
   readonly people?: Readonly<Record<string, unknown>>;
   readonly groups?: readonly UserGroup[];
+  /** Ferry lanes of the fleet file; none if left out. */
+  readonly lanes?: Readonly<Record<string, unknown>>;
   /** Takes secrets out of what is typed. */
   readonly scrub?: (text: string) => string;
   /** Stands between the bot and the cluster in memory. */
@@ -240,7 +242,7 @@ function placed(args: JsonObject): JsonObject {
 
 type Answers = { readonly [V in keyof Reads]: Reads[V]['value'] };
 
-function fleetOf(desk: Desk, { people = {} }: OfficeOptions): Fleet {
+function fleetOf(desk: Desk, { people = {}, lanes = {} }: OfficeOptions): Fleet {
   const both = [ADA.id, GRACE.id];
   return parseFleet(
     stringify({
@@ -267,6 +269,7 @@ function fleetOf(desk: Desk, { people = {} }: OfficeOptions): Fleet {
           },
         },
       },
+      lanes,
       metrics: { train_loss: { better: 'lower' }, throughput_mfu: { better: 'higher', every: 10 } },
       adapters: { iris: COMMAND, finelog: COMMAND, kubectl: COMMAND, objectstore: COMMAND, tracker: COMMAND },
       people: { hero: { ask: both, agree: both, approve: both, decide: both, override: [GRACE.id], onCall: [], ...people } },
