@@ -1,6 +1,7 @@
+import { type Outcome as Decided, decideBy, justAsked, notHeard, tooOld } from '../decide.js';
 import { expand, type Standing } from '../people.js';
 import { answer } from '../read.js';
-import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
+import { type Decision, type Readings, type Request, refuse, type Who } from '../table.js';
 import { type HeroFacts, type HeroView, validApproval } from './facts.js';
 import { isAlive } from './liveness.js';
 import type { HeroMemory } from './memory.js';
@@ -39,7 +40,7 @@ interface Context {
   readonly now: Date;
 }
 
-type Outcome = { readonly kind: 'facts'; readonly facts: Partial<HeroFacts> } | ReturnType<typeof refuse>;
+type Outcome = Decided<HeroFacts>;
 
 /** What needs an age, an expiry or a cut. With a clock that went back none of it may happen; a rollback may. */
 const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
@@ -58,32 +59,26 @@ const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
 /** They make things safer, so neither an old card nor a late delivery stands in their way while the row exists. */
 export const NEVER_STALE: ReadonlySet<string> = new Set(['cancel_asked', 'abort_asked', 'no_go', 'rollback_asked']);
 
-/** Decide, touch nothing. A decision ends in a refusal unless a row, a right and every condition say otherwise. */
-export function decideHero(context: Context): Decision<HeroFacts> {
+/** Decide, touch nothing. */
+export function decideHero(asked: Context): Decision<HeroFacts> {
+  const request = { ...asked.request, on: eventFor(asked) };
+  const context = { ...asked, request };
   const { view, policy, now } = context;
-  const request = { ...context.request, on: eventFor(context) };
-  const row = rowFor(HERO_ROWS, view.state, request.on) as HeroRow | undefined;
-  if (row === undefined || !NEVER_STALE.has(row.on)) {
-    if (request.drawnFor !== undefined && request.drawnFor !== view.enteredAtSeq) return refuse('stale_button', settledBy(view));
-    if (request.drawnForPlan !== undefined && request.drawnForPlan !== view.planHash.slice(0, 8))
-      return refuse('stale_plan', settledBy(view));
-    if (request.askedAt !== undefined && now.getTime() - request.askedAt.getTime() > policy.requestSeconds * 1000) {
-      return refuse('too_old', { askedAt: request.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
-    }
-  }
-  if (row === undefined) return refuse('no_such_transition', { state: view.state, on: request.on });
-  const forbidden = forbids(row.who, context);
-  if (forbidden !== null) return forbidden;
-  if (now < view.lastAt && NEEDS_A_CLOCK.has(row.on))
-    return refuse('clock_behind', { lastAt: view.lastAt.toISOString(), now: now.toISOString() });
+  const rules = {
+    rows: HERO_ROWS,
+    neverStale: NEVER_STALE,
+    needsAClock: NEEDS_A_CLOCK,
+    requestSeconds: policy.requestSeconds,
+    forbids: (row: HeroRow) => forbids(row.who, context),
+    conditions: (row: HeroRow) => mayStillLaunch(view, row) ?? conditions(context, row),
+  };
+  return decideBy(view, request, rules, now);
+}
 
-  if ((row.then === 'launch_new' || row.then === 'launch_old') && submitMayCome(view)) {
-    return refuse('not_proven', { needs: 'the earlier submit, which may still act, ended' });
-  }
-  const outcome = conditions({ ...context, request }, row);
-  if (outcome.kind === 'refuse') return outcome;
-  const to = row.to === '@origin' ? (view.origin ?? view.state) : row.to;
-  return { kind: 'advance', row, to, facts: { ...request.facts, ...outcome.facts }, details: request.details ?? {} };
+/** Nothing is launched while an earlier submit may still come about. */
+function mayStillLaunch(view: HeroView, { then }: HeroRow): Outcome | null {
+  if ((then !== 'launch_new' && then !== 'launch_old') || !submitMayCome(view)) return null;
+  return refuse('not_proven', { needs: 'the earlier submit, which may still act, ended' });
 }
 
 /** A new plan touches nothing; it only needs somebody who may ask. */
@@ -92,12 +87,7 @@ export function decideNewHero(
   policy: HeroPolicy,
   now: Date,
 ): { readonly kind: 'ask' } | ReturnType<typeof refuse> {
-  if (request.askedAt !== null && now.getTime() - request.askedAt.getTime() > policy.requestSeconds * 1000) {
-    return refuse('too_old', { askedAt: request.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
-  }
-  const may = expand(policy.people.ask, request.standing);
-  if (may.length === 0) return refuse('nobody_may', { role: 'ask' });
-  return may.includes(request.by) ? { kind: 'ask' } : refuse('not_allowed', { role: 'ask', may });
+  return tooOld(request.askedAt, policy.requestSeconds, now) ?? notHeard('ask', policy.people.ask, request) ?? { kind: 'ask' };
 }
 
 /** States out of which the candidate may still be live: only then does a rollback begin with cancelling it. */
@@ -123,21 +113,13 @@ function eventFor({ view, request, watched }: Context): string {
   return found?.runId === view.plan.oldRun ? 'adopt_old' : 'adopt_new';
 }
 
-function settledBy(view: HeroView): JsonObject {
-  const last = view.history.findLast(({ seq }) => seq === view.enteredAtSeq);
-  return { state: view.state, event: last?.event ?? '', by: last?.actor ?? '', at: last?.at.toISOString() ?? '' };
-}
-
-function forbids(who: Who, context: Context) {
-  const { request, policy, view } = context;
-  const { by } = request;
-  if (who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
-  const may = expand(rolesOf(who, policy.people), request.standing);
-  if (may.length === 0) return refuse('nobody_may', { role: who });
-  if (!may.includes(by)) return refuse('not_allowed', { role: who, may });
-  const own = (who === 'agree' || who === 'approve') && by === view.requester && request.on !== 'launch_rejected';
-  if (own && !view.plan.requesterMayApprove) return refuse('own_request', { role: who, may: may.filter((id) => id !== by) });
-  return null;
+function forbids(who: Who, { request, policy, view }: Context) {
+  const listed = who === 'bot' ? [] : rolesOf(who, policy.people);
+  const forbidden = notHeard(who, listed, request);
+  if (forbidden !== null) return forbidden;
+  const own = (who === 'agree' || who === 'approve') && request.by === view.requester && request.on !== 'launch_rejected';
+  if (!own || view.plan.requesterMayApprove) return null;
+  return refuse('own_request', { role: who, may: expand(listed, request.standing).filter((id) => id !== request.by) });
 }
 
 function rolesOf(who: Exclude<Who, 'bot'>, people: HeroPeople): readonly string[] {
@@ -169,7 +151,7 @@ function conditions(context: Context, row: HeroRow): Outcome {
     case 'rehearsed':
       return { kind: 'facts', facts: { rehearsal: rehearsalOf(context) } };
     case 'recheck_asked':
-      return justAsked(context);
+      return justAsked(view, context.policy.tickSeconds, context.now) ?? NO_FACTS;
     case 'launch_approved':
       return approve(context);
     case 'launch_again':
@@ -213,13 +195,6 @@ function conditions(context: Context, row: HeroRow): Outcome {
 function rehearsalOf({ view, request, policy, now }: Context): HeroFacts['rehearsal'] {
   const isGood = isGoodRehearsal(guardsIn(request.details));
   return { at: now.toISOString(), by: request.by, isGood, planHash: view.planHash, fleetDigest: policy.rehearsal.fleetDigest };
-}
-
-/** A recheck that was asked for within two ticks is still under way: asking again would only be told again. */
-function justAsked({ view, policy, now }: Context): Outcome {
-  const before = view.history.findLast(({ event, seq }) => event === 'recheck_asked' && seq > view.enteredAtSeq);
-  if (before === undefined || (now.getTime() - before.at.getTime()) / 1000 > 2 * policy.tickSeconds) return NO_FACTS;
-  return refuse('nothing_changed', { sentence: 'a recheck was asked for', by: before.actor, at: before.at.toISOString() });
 }
 
 /** An approval is bound to the plan's hash and to the row that entered its gate; it expires. */
