@@ -82,8 +82,9 @@ test('F101: an approval goes with its giver out of the user group, the thread sa
   await approved(bot);
 
   bot.desk.setGroup({ id: SAILORS, users: [ADA.id] });
+  bot.world.advance(61);
   await bot.until('the approval is void', async () => {
-    await bot.tick(0, 20);
+    await bot.tick(0);
     return bot.state('ferry-1') === 'proposed' ? true : undefined;
   });
   await bot.until('the thread says so', async () =>
@@ -98,6 +99,7 @@ test('F101: an approval goes with its giver out of the user group, the thread sa
 test('while a group cannot be read it is nobody, and what was cleared waits', async () => {
   const { bot, ferries } = await opens();
   await approved(bot);
+  await bot.says(LIN, '/ferry status ferry-1'); // no lookup is under way after it
   bot.desk.fault({ sink: 'slack', method: 'usergroups.users.list', kind: 'status', status: 503, times: 1_000 });
   bot.world.advance(10 * 60);
 
