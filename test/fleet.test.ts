@@ -126,6 +126,8 @@ describe('a broken fleet file', () => {
       '.schedule.owner: one person: a Slack user id such as U012ABCDEF',
     );
 
+    expect(faultOf(changed(`owner: ${owner} #`, 'owner: U099STRANGER #'))).toContain('is not on people.ask, and so could clear nothing');
+
     const text = changed('ask: [U012ABCDEF, U023BCDEFG] # who may propose', 'ask: S012ABCDEF, U023BCDEFG # who may propose');
     expect(parseFleet(text, 'harbor.yaml').lanes.daily?.people.ask).toEqual(['S012ABCDEF', 'U023BCDEFG']);
     expect(groupsNamedIn(roleListsOf(parseFleet(text, 'harbor.yaml')))).toEqual([{ id: 'S012ABCDEF', lists: ['lanes.daily.people.ask'] }]);
