@@ -74,7 +74,11 @@ test('a lane whose people are user groups takes the word of their members as Sla
   });
 
   expect(ferries.acts.filter((act) => act.startsWith('ferry_launch'))).toHaveLength(1);
-  expect(bot.arrivals().filter(({ actor }) => actor === ADA.id)).toHaveLength(2);
+  const answers = (person: { readonly id: string }) => bot.arrivals().flatMap(({ actor, answer }) => (actor === person.id ? [answer] : []));
+  expect(answers(ADA)).toEqual(['refused: not_allowed', 'refused: not_allowed']);
+  expect(answers(BOB)).toEqual(['refused: account_refused, guest', 'advanced']);
+  await bot.presses(BOB, 'stop', 'ferry-1');
+  await bot.until('the click is on file', () => (answers(BOB).at(-1) === 'advanced' && answers(BOB).length === 3 ? true : undefined));
 });
 
 test('F101: an approval goes with its giver out of the user group, the thread says so, and nothing is launched on it', async () => {
