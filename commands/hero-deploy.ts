@@ -7,9 +7,9 @@ import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { readTimeOfDay, type TypedZone } from '../src/protocol/typed-time.js';
-import { eventInWords, stateInWords } from '../src/render/hero/states.js';
 import { mrkdwn } from '../src/render/mrkdwn.js';
 import { refusalText } from '../src/render/refusal.js';
+import { eventInWords, stateInWords } from '../src/render/state-words.js';
 import { instant, person, say, type Text, words } from '../src/render/text.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { readTyped, type Typed } from './arguments.js';
@@ -285,10 +285,10 @@ export function recordOf(answer: Answer): string {
 export function replyTo(answer: Answer, operationId: string): Reply {
   switch (answer.kind) {
     case 'advanced':
-      return [say`${operationId}: taken. Now: ${words(stateInWords(answer.view.state))}.`];
+      return [say`${operationId}: taken. Now: ${words(stateInWords(operationId, answer.view.state))}.`];
     case 'repeated':
       return [
-        say`${operationId}: that was taken already (${words(eventInWords(answer.event))}, by ${person(answer.actor)} at ${instant(answer.at)}).`,
+        say`${operationId}: that was taken already (${words(eventInWords(operationId, answer.event))}, by ${person(answer.actor)} at ${instant(answer.at)}).`,
       ];
     case 'refused':
       return [refusalText(operationId, answer.refusal, answer.details)];
@@ -301,7 +301,7 @@ function list({ desk, channel }: Call): Reply {
   if (operations.length === 0) return [say`No operation has been planned in this channel.`];
   return operations.map((each) => {
     const lock = each.locked === 1 ? words(', holds the family') : words('');
-    return say`${each.operation_id}: ${words(stateInWords(each.state))}${lock}, asked for by ${person(each.requester)}, ${instant(each.created_at)}`;
+    return say`${each.operation_id}: ${words(stateInWords(each.operation_id, each.state))}${lock}, asked for by ${person(each.requester)}, ${instant(each.created_at)}`;
   });
 }
 

@@ -32,8 +32,8 @@ import { createLane } from './protocol/lane/lane.js';
 import { withPublishing } from './publishing.js';
 import { ferryDocuments } from './render/ferry/documents.js';
 import type { Figure } from './render/hero/figure.js';
-import { stateInWords } from './render/hero/states.js';
 import type { HomeContent } from './render/home.js';
+import { stateInWords } from './render/state-words.js';
 import { labelOf, type StatusLine, statusBlock } from './render/status-block.js';
 import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
@@ -237,7 +237,7 @@ const ENDED_SHOWN = 5;
 function standingOf(journal: Journal, engine: Engine): Standing {
   const line = (operation: OperationRow): StatusLine => {
     const { operation_id: operationId, state, seq, head } = operation;
-    return { operationId, state, words: stateInWords(state), since: engine.viewOf(operation).enteredAt, seq, head };
+    return { operationId, state, words: stateInWords(operationId, state), since: engine.viewOf(operation).enteredAt, seq, head };
   };
   const open = journal.openOperations();
   const [lines, past] = [open.map(line), journal.lastEnded(ENDED_SHOWN).map(line)];

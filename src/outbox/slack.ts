@@ -1,6 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
-import { cut, evidenceValue, messageBlocks, type SlackMessage } from '../render/blocks.js';
-import { mrkdwn } from '../render/mrkdwn.js';
+import { cut, evidenceValue, messageBlocks, noticeBlocks, type SlackMessage } from '../render/blocks.js';
 import type { Text } from '../render/text.js';
 import type { Found, Line, Sent } from './sink.js';
 
@@ -43,9 +42,7 @@ export class SlackThread {
   /** Says something about the telling itself, in a thread or in the channel. */
   async notice(channel: string, root: string | null, key: string, notice: Text): Promise<Sent> {
     const metadata = { event_type: 'harbor_notice', event_payload: { key } };
-    const text = mrkdwn(notice);
-    const blocks = [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text } }];
-    return this.post({ channel, ...(root === null ? {} : { thread_ts: root }), text, blocks, metadata });
+    return this.post({ channel, ...(root === null ? {} : { thread_ts: root }), ...noticeBlocks(notice), metadata });
   }
 
   /** The address of a message; null when Slack does not give it. */

@@ -1,5 +1,5 @@
 import type { HomeView, InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { cut } from './blocks.js';
+import { cut, packed } from './blocks.js';
 import { mrkdwn } from './mrkdwn.js';
 import type { Text } from './text.js';
 
@@ -89,12 +89,10 @@ function input({ name, label, value, hint, optional, multiline, placeholder }: F
 
 /** Lines in as few sections as they fit in; what does not fit is counted. */
 function sections(lines: readonly Text[], blocksMax: number): KnownBlock[] {
-  const texts: string[] = [];
-  for (const line of lines.map((each) => cut(mrkdwn(each), SECTION_MAX))) {
-    const last = texts.at(-1);
-    if (last !== undefined && last.length + line.length + 1 <= SECTION_MAX) texts[texts.length - 1] = `${last}\n${line}`;
-    else texts.push(line);
-  }
+  const texts = packed(
+    lines.map((each) => cut(mrkdwn(each), SECTION_MAX)),
+    SECTION_MAX,
+  );
   const shown = texts.length <= blocksMax ? texts : [...texts.slice(0, blocksMax - 1), 'Shortened: the rest is in the record.'];
   return shown.map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } }));
 }

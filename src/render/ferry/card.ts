@@ -6,7 +6,7 @@ import { answer } from '../../protocol/read.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
 import type { Button, Card } from '../message.js';
-import { instant, minute, person, say, strong, type Text, words } from '../text.js';
+import { instant, minute, person, say, shownLink, strong, type Text, words } from '../text.js';
 import { awaitedOf } from './awaited.js';
 import { FERRY_STATE_WORDS } from './states.js';
 import { proposalLines } from './told.js';
@@ -22,14 +22,14 @@ export function ferryCard(view: FerryView, readings: Readings): Card {
     mark,
     title: say`${strong(`${view.operationId} · ${plan.lane} · ${state}`)}`,
     lines: [
+      ...why,
+      ...(next === null ? [] : [next]),
       ...(PROPOSAL.has(view.state)
         ? proposalLines(view)
         : [say`Run ${namedFor(plan.run, facts.attempt ?? 1)} of ${plan.lane} at ${plan.commit.slice(0, 10)}. ${words(plan.objective)}`]),
       ...(facts.jobId === undefined ? [] : [say`Job ${facts.jobId}, launched ${instant(facts.launchedAt ?? view.enteredAt)}`]),
-      ...((facts.tracker ?? null) === null ? [] : [say`Tracker ${facts.tracker?.url ?? ''}`]),
-      ...(facts.runIssue === undefined ? [] : [say`Run issue ${facts.runIssue.url}`]),
-      ...why,
-      ...(next === null ? [] : [next]),
+      ...((facts.tracker ?? null) === null ? [] : [say`${shownLink(facts.tracker?.url ?? '', 'Tracker')}`]),
+      ...(facts.runIssue === undefined ? [] : [say`${shownLink(facts.runIssue.url, `Run issue ${facts.runIssue.number}`)}`]),
       ...(facts.takenBy === undefined || next === null ? [] : [say`${person(facts.takenBy)} has it.`]),
     ],
     evidence: [

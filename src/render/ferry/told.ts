@@ -3,7 +3,7 @@ import { namedFor } from '../../protocol/ferry/plan.js';
 import type { FerryEvent } from '../../protocol/ferry/table.js';
 import type { Entry } from '../../protocol/table.js';
 import type { Message } from '../message.js';
-import { instant, people, person, say, strong, type Text, words } from '../text.js';
+import { instant, people, person, say, shownLink, strong, type Text, words } from '../text.js';
 import { awaitedOf } from './awaited.js';
 import { FERRY_EVENT_WORDS, FERRY_STATE_WORDS } from './states.js';
 
@@ -14,7 +14,7 @@ export function ferryMessage(view: FerryView, entry: Entry<FerryFacts>): Message
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${view.plan.lane} · ${state}`)}`,
-    lines: [happened(entry), ...detailLines(view, entry), ...(next === null ? [] : [next])],
+    lines: [happened(entry), ...(next === null ? [] : [next]), ...detailLines(view, entry)],
     evidence: [[words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
@@ -87,7 +87,7 @@ export function proposalLines({ plan }: FerryView): readonly Text[] {
 }
 
 function issueLine({ facts }: FerryView): readonly Text[] {
-  return facts.runIssue === undefined ? [] : [say`Run issue ${facts.runIssue.url}`];
+  return facts.runIssue === undefined ? [] : [say`${shownLink(facts.runIssue.url, `run issue ${facts.runIssue.number}`)}`];
 }
 
 function clearanceLines({ facts }: FerryView): readonly Text[] {
@@ -107,7 +107,7 @@ function launchLines({ plan, facts }: FerryView): readonly Text[] {
 }
 
 function runLines({ plan, facts }: FerryView): readonly Text[] {
-  const link = (facts.tracker ?? null) === null ? [] : say` · ${facts.tracker?.url ?? ''}`;
+  const link = (facts.tracker ?? null) === null ? [] : say` · ${shownLink(facts.tracker?.url ?? '', 'tracker')}`;
   return [say`Run ${namedFor(plan.run, facts.attempt ?? 1)} · job ${facts.jobId ?? '?'} · ${plan.commit.slice(0, 10)}${link}`];
 }
 
@@ -117,17 +117,18 @@ function urgentLine({ plan }: FerryView): readonly Text[] {
 
 /** The contract's four lines. Source: contracts/iris-and-ferries.md 6.2. */
 function summaryLines({ plan, facts }: FerryView): readonly Text[] {
+  const { failureIssue: failed = null, tracker: run = null } = facts;
   return [
     say`${strong(`${plan.lane} failed`)}: ${words(facts.verdict ?? '')}`,
     say`${strong('Root cause:')} ${words(`${facts.category ?? 'unknown'}: ${facts.diagnosis?.at(-1) ?? 'the log says nothing of it'}`)}`,
-    say`${strong('Issue:')} ${facts.failureIssue?.url ?? words('none on record')}`,
-    say`${strong('Run:')} ${facts.tracker?.url ?? facts.jobId ?? '?'}`,
+    say`${strong('Issue:')} ${failed === null ? words('none on record') : shownLink(failed.url, `issue ${failed.number}`)}`,
+    say`${strong('Run:')} ${run === null ? (facts.jobId ?? '?') : shownLink(run.url, run.name)}`,
   ];
 }
 
 function linkLine(entry: Entry<FerryFacts>): readonly Text[] {
   const url = textOf(entry.details.url);
-  return url === null ? [] : [say`${url}`];
+  return url === null ? [] : [say`${shownLink(url, 'pull request')}`];
 }
 
 /** A sentence begins with a capital; an id stays as it is. */

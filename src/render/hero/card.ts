@@ -31,11 +31,11 @@ export function heroCard(
     lines: [
       say`${view.plan.oldRun} → ${view.plan.newRun}, asked for by ${person(view.requester)}`,
       ...(failure === null || view.state !== 'awaiting_rollback' ? [] : [say`${words(failure.sentence)}`]),
-      ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'held' ? heldLines(view) : []),
+      ...(next === null ? [] : [next]),
+      ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'blocked' ? shutLines(view) : []),
       ...rehearsalLine(view),
-      ...(next === null ? [] : [next]),
       ...trialLines(view, readings, memory),
       ...costLines(view, readings),
       ...(view.facts.takenBy === undefined || view.facts.takenBy === null || isFinal(view.state)

@@ -2,7 +2,7 @@ import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { Moved } from '../../protocol/hero/moved.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
-import { instant, link, type Part, person, say, strong, type Text, words } from '../text.js';
+import { instant, person, say, shownLink, strong, type Text, words } from '../text.js';
 import { figure } from './measured.js';
 
 /** What stands beside a verdict, so that it can be decided on: what was deployed, what was not tried, what else moved. */
@@ -109,9 +109,4 @@ export function undoLines({ plan: { downstream } }: HeroView): readonly Text[] {
     say`${strong('To undo by hand')}:`,
     ...downstream.map(({ what, link: where, undo }) => say`• ${words(what)} (${words(where)}): ${words(undo)}`),
   ];
-}
-
-/** A link whose host is shown: whoever clicks it knows where it leads. */
-export function shownLink(url: string, label: string): Part {
-  return link(url, `${label}, ${/^https?:\/\/([^/]+)/.exec(url)?.[1] ?? url}`);
 }

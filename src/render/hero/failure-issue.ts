@@ -1,9 +1,10 @@
 import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
+import { fittingBody, fittingTitle } from '../issue-text.js';
 import { markdown } from '../markdown.js';
-import { instant, person, say, type Text, words } from '../text.js';
-import { decisionLines, shownLink, trackerSilence, undoLines } from './decision.js';
+import { instant, person, say, shownLink, type Text, words } from '../text.js';
+import { decisionLines, trackerSilence, undoLines } from './decision.js';
 import { EVENT_WORDS, stateWords } from './states.js';
 import { verdictLines } from './told.js';
 
@@ -35,7 +36,7 @@ export function failureIssue(
   const body = sections.map(([title, lines]) => `### ${title}\n\n${lines.map(markdown).join('\n')}`).join('\n\n');
   const title = `[hero] ${plan.newRun} rolled back: ${EVENT_WORDS[why as HeroEvent] ?? why}`;
   // Our own repository's number is the link that GitHub shows on both issues.
-  return { title, body: `Every step of ${view.operationId} is on #${statusIssue}.\n\n${body}` };
+  return { title: fittingTitle(title), body: fittingBody(`Every step of ${view.operationId} is on #${statusIssue}.\n\n${body}`) };
 }
 
 const BY_HAND: ReadonlySet<string> = new Set(['no_go', 'rollback_asked', 'rollback_asked_nothing_live']);

@@ -145,13 +145,3 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   called_off: 'The swap was called off; the old run steps on',
   abandon: 'The operation was abandoned; the lock is released',
 };
-
-/** A state as a refusal names it; one of another protocol is said as it is written. */
-export function stateInWords(state: string): string {
-  return Object.hasOwn(STATE_WORDS, state) ? STATE_WORDS[state as HeroState].words : state.replaceAll('_', ' ');
-}
-
-/** The same for an event. */
-export function eventInWords(event: string): string {
-  return Object.hasOwn(EVENT_WORDS, event) ? EVENT_WORDS[event as HeroEvent].replace(' {phase}', ' goes on') : event.replaceAll('_', ' ');
-}

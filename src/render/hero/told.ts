@@ -21,7 +21,7 @@ export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayD
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${state}`)}`,
-    lines: [happened(entry), ...detailLines(view, entry, mayDo), ...guardLines(entry), ...(next === null ? [] : [next])],
+    lines: [happened(entry), ...(next === null ? [] : [next]), ...detailLines(view, entry, mayDo), ...guardLines(entry)],
     evidence: [...sanityLines(entry), ...everyGuardLine(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }

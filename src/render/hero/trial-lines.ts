@@ -9,8 +9,8 @@ import { windowOf } from '../../protocol/hero/plan.js';
 import type { HeroState } from '../../protocol/hero/table.js';
 import { answer } from '../../protocol/read.js';
 import type { Readings } from '../../protocol/table.js';
-import { instant, say, strong, type Text, words } from '../text.js';
-import { shownLink, trackerSilence } from './decision.js';
+import { instant, say, shownLink, strong, type Text, words } from '../text.js';
+import { trackerSilence } from './decision.js';
 import { coverageWords } from './measured.js';
 
 /** What the watch of a run has seen so far, for the card: coverage, liveness, log and alerts, each with its instant, none with an age. */

@@ -14,6 +14,8 @@ export interface WayOut {
 
 /** Slack's limit of a confirm's text. */
 const CONFIRM_MAX = 300;
+/** Of more runs than this nobody picks one by a button. */
+const ADOPT_MAX = 5;
 /** A button value holds only so many pods; more are declared by a typed command. */
 const ARGUMENT_MAX = 1_500;
 
@@ -22,9 +24,11 @@ export function waysOutOf(view: HeroView, readings: Readings): readonly WayOut[]
   const live = known<readonly Coordinator[]>(readings.coordinators) ?? [];
   const pods = (known<readonly Pod[]>(readings.pods) ?? []).map(({ name }) => name);
   const stopping = view.origin === 'stopping_new' ? (facts.newCoordinator ?? '') : (facts.oldCoordinator ?? '');
-  const adopt = live.map(({ jobId, runId }) =>
-    way('adopt', 'adopt', 'decide', 'Adopt', `${jobId} leads ${runId} and becomes part of ${view.operationId}.`, { jobId }, jobId),
-  );
+  const adopt = live
+    .slice(0, ADOPT_MAX)
+    .map(({ jobId, runId }) =>
+      way('adopt', 'adopt', 'decide', 'Adopt', `${jobId} leads ${runId} and becomes part of ${view.operationId}.`, { jobId }, jobId),
+    );
   return [
     ...adopt,
     way('called_off', 'called_off', 'duty', 'Call the swap off', `${plan.oldRun} steps on; nothing is launched.`, {}),

@@ -1,0 +1,14 @@
+import type { Scale } from './extreme.js';
+import { ferryPage } from './ferry.js';
+import { githubPage } from './github.js';
+import { heroPage } from './hero.js';
+import { homePage } from './home.js';
+import { noticesPage } from './notices.js';
+import type { Page } from './outgoing.js';
+import { refusalPage } from './refusals.js';
+import { schedulePage } from './schedule.js';
+
+/** Everything that the bot can say. */
+export function pagesOf(scale: Scale): readonly Page[] {
+  return [heroPage, ferryPage, schedulePage, refusalPage, noticesPage, homePage, githubPage].map((page) => page(scale));
+}
