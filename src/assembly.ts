@@ -14,6 +14,7 @@ import { type Actor, Worker } from './engine/worker.js';
 import { FerrySchedule } from './ferry-schedule.js';
 import { FerryTelling, LaneTelling } from './ferry-telling.js';
 import type { Fleet } from './fleet.js';
+import { HeroTelling } from './hero-telling.js';
 import { canonicalJson, digestOf } from './journal/digest.js';
 import { Ingress, type IngressRow } from './journal/ingress.js';
 import type { Journal, OperationRow } from './journal/journal.js';
@@ -38,8 +39,7 @@ import { labelOf, type StatusLine, statusBlock } from './render/status-block.js'
 import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
 import { People } from './slack/people.js';
-import { HeroTelling } from './telling.js';
-import { Tellings } from './telling-row.js';
+import { Tellings } from './tellings.js';
 
 /** What the bot stands in: its record, its time, and everything outside it. */
 export interface Surroundings {

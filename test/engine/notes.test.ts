@@ -231,6 +231,21 @@ test('the report, the chart and the failure issue are each tried once, proven by
   expect([bot.journal.operation('hero-1')?.open, rowsOf(bot, 'failure_filed').length]).toEqual([0, 1]);
 });
 
+test('a rollback that asks nobody posts the chart too, once the old run is launched again', async () => {
+  const bot = startEngine();
+  const loss = bot.world.loss;
+  bot.world.loss = (runId, step) => (runId === NEW_RUN ? Number(loss(runId, step)) + 1 : loss(runId, step));
+  await bot.toGate({ onFailure: { kind: 'automatic' } });
+  bot.ask(APPROVER, 'launch_approved');
+  await until(bot, 'rolled_back', 120, 20);
+  await bot.tick(3);
+
+  const charts = bot.journal.intents.all('hero-1').filter(({ effect }) => effect === 'post_chart');
+  const relaunched = rowsOf(bot, 'relaunched_once')[0];
+  expect(charts.map(({ seq }) => seq)).toEqual([relaunched?.seq]);
+  expect(bot.engine.view('hero-1')?.facts.chart).toBe('https://example.org/thread_chart');
+});
+
 test('what cannot be published is said to be missing and is not tried again; it holds up neither a decision nor a rollback', async () => {
   const bot = startEngine();
   bot.world.publishes = false;

@@ -4,6 +4,7 @@ import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { parseFleet } from '../../src/fleet.js';
 import { createGithub } from '../../src/github.js';
+import { HeroTelling } from '../../src/hero-telling.js';
 import { Outbox } from '../../src/journal/outbox.js';
 import { type Desk, type DeskOptions, startDesk } from '../../src/local/desk/desk.js';
 import { Deliverer } from '../../src/outbox/deliver.js';
@@ -12,7 +13,6 @@ import { type FollowUpPolicy, IssueChain } from '../../src/outbox/issue-chain.js
 import { SlackThread } from '../../src/outbox/slack.js';
 import { code } from '../../src/render/text.js';
 import { clientOptions } from '../../src/slack/app.js';
-import { HeroTelling } from '../../src/telling.js';
 import { APPROVER, REQUESTER, startEngine } from '../support/engine.js';
 import { FaultProxy } from './fault-proxy.js';
 

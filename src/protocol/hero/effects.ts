@@ -71,7 +71,12 @@ export const HERO_EFFECTS: Readonly<Record<HeroEffect, Effect<HeroPlan, HeroFact
   },
   post_chart: {
     verb: 'post_chart',
-    args: ({ operationId, seq }) => ({ operationId, seq: seq + 1 }),
+    args: ({ operationId, seq, state, asides, facts }) => {
+      // On the way back it is drawn if nobody was asked before it, and if a window was judged: then nothing was drawn yet.
+      const drawn = asides.some(({ effect }) => effect === 'post_chart');
+      if (state === 'relaunching_old' && (drawn || facts.trialWindow === undefined)) return null;
+      return { operationId, seq: seq + 1 };
+    },
     proof: 'the thread holds a file of that title by the bot',
     actWithinMs: PUBLISH_WITHIN_MS,
     aside: true,

@@ -114,7 +114,7 @@ const LINES = [
   { from: ['anchoring'], on: 'anchor_unknown', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['awaiting_anchor'], on: 'anchor_confirmed', to: 'relaunching_old', who: 'decide', then: 'launch_old', tell: TOLD },
   { from: ['awaiting_anchor'], on: 'leave_down', to: 'left_down', who: 'duty', then: null, tell: TOLD },
-  { from: ['relaunching_old'], on: 'relaunched_once', to: 'replaying', who: 'bot', then: null, tell: TOLD },
+  { from: ['relaunching_old'], on: 'relaunched_once', to: 'replaying', who: 'bot', then: 'post_chart', tell: TOLD },
   { from: ['relaunching_old'], on: 'relaunch_absent', to: 'nothing_running', who: 'bot', then: null, tell: TOLD },
   { from: ['relaunching_old'], on: 'relaunch_two', to: 'held', who: 'bot', then: null, tell: TOLD },
   { from: ['relaunching_old'], on: 'relaunch_unknown', to: 'held', who: 'bot', then: null, tell: TOLD },

@@ -159,6 +159,7 @@ test('nothing acts but out of a row that proves it may', () => {
       "awaiting_rollback decision_overdue cancel_new",
       "anchoring anchor_in_range launch_old",
       "awaiting_anchor anchor_confirmed launch_old",
+      "relaunching_old relaunched_once post_chart",
       "replaying replay_matches file_failure_issue",
       "replaying replay_not_comparable file_failure_issue",
       "replaying close_unverified file_failure_issue",

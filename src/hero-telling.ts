@@ -1,12 +1,11 @@
 import type { Engine } from './engine/engine.js';
-import { viewOf } from './engine/view.js';
 import type { Fleet } from './fleet.js';
-import type { Telling } from './outbox/deliver.js';
+import { OperationTelling } from './operation-telling.js';
 import type { IssueProse } from './outbox/failure-issues.js';
 import type { HeroView } from './protocol/hero/facts.js';
 import type { HeroMemory } from './protocol/hero/memory.js';
 import type { Sample } from './protocol/outside.js';
-import { cardBlocks, type SlackMessage } from './render/blocks.js';
+import type { Entry, JsonObject } from './protocol/table.js';
 import { awaited, type MayDo } from './render/hero/awaited.js';
 import { brief } from './render/hero/brief.js';
 import { heroCard } from './render/hero/card.js';
@@ -21,43 +20,19 @@ import type { Button, Card, Message } from './render/message.js';
 import { say, strong, type Text } from './render/text.js';
 
 /** What is said of hero deploys: a row as it was when it was recorded, the card as things are now. */
-export class HeroTelling implements Telling {
+export class HeroTelling extends OperationTelling<HeroView> {
   private readonly mayDo: MayDo;
 
   constructor(
-    private readonly engine: Engine,
+    engine: Engine,
     private readonly fleet: Fleet,
   ) {
+    super(engine, 'hero');
     const people = fleet.people.hero;
     const duty = [...new Set([...people.ask, ...people.decide, ...people.approve, ...people.onCall])];
     this.mayDo = { ...people, duty };
   }
 
-  message(operationId: string, seq: number): { readonly message: Message; readonly head: string; readonly at: Date } {
-    const { journal } = this.engine;
-    const operation = journal.operation(operationId);
-    if (operation === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
-    const newest = seq === operation.seq; // nearly always: a row is told as soon as it is recorded
-    const hero = this.engine.protocol('hero');
-    const asOfRow = newest ? this.engine.viewOf(operation) : viewOf(journal, hero, operation, seq);
-    const head = newest ? operation.head : journal.history(operationId).find((each) => each.seq === seq)?.hash;
-    const view: HeroView = asOfRow as unknown as HeroView;
-    const entry = view.history.at(-1);
-    if (entry === undefined || head === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
-    return { message: toldMessage(view, entry, this.mayDo), head, at: entry.at };
-  }
-
-  card(operationId: string): SlackMessage {
-    const view = this.view(operationId);
-    return cardBlocks(this.draw(view), operationId, view.enteredAtSeq, view.planHash);
-  }
-
-  status(operationId: string): readonly Text[] {
-    const { title, lines, evidence } = this.draw(this.view(operationId));
-    return [title, ...lines, ...evidence, say`This shows what the last readings said; nothing was changed.`];
-  }
-
-  /** An operation in a line, for the Home tab. */
   glance(operationId: string): Glance {
     const view = this.view(operationId);
     const { mark, words } = stateWords(view);
@@ -105,13 +80,11 @@ export class HeroTelling implements Telling {
     return kept === undefined ? [] : JSON.parse(kept.body);
   }
 
-  private asOf(operationId: string, seq: number): HeroView {
-    const operation = this.engine.journal.operation(operationId);
-    if (operation === undefined) throw new Error(`chart ${operationId} row ${seq}: it is not on file`);
-    return viewOf(this.engine.journal, this.engine.protocol('hero'), operation, seq) as unknown as HeroView;
+  protected words(view: HeroView, entry: Entry<JsonObject>): Message {
+    return toldMessage(view, entry, this.mayDo);
   }
 
-  private draw(view: HeroView): Card {
+  protected draw(view: HeroView): Card {
     const memory: HeroMemory | null = this.engine.watched.get(view.operationId)?.memory ?? null;
     return heroCard(view, this.readings(view), this.mayDo, view.state === 'held' ? this.waysOut(view) : [], memory);
   }
@@ -130,17 +103,5 @@ export class HeroTelling implements Telling {
       const request = { operationId: view.operationId, on, by, requestKey: 'asked only', details, standing };
       return protocol.decide(view, request, watched, this.engine.now()).kind === 'advance' ? [button] : [];
     });
-  }
-
-  private view(operationId: string): HeroView {
-    const view = this.engine.view(operationId);
-    if (view === null) throw new Error(`show ${operationId}: it is not on file`);
-    return view as unknown as HeroView;
-  }
-
-  /** Readings count only for the row they were read for. */
-  private readings(view: HeroView) {
-    const watched = this.engine.watched.get(view.operationId);
-    return watched !== undefined && watched.seq >= view.enteredAtSeq ? watched.readings : {};
   }
 }

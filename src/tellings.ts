@@ -1,7 +1,5 @@
 import type { Engine } from './engine/engine.js';
-import { type AnyView, viewOf } from './engine/view.js';
 import type { Telling } from './outbox/deliver.js';
-import type { Entry, JsonObject } from './protocol/table.js';
 import type { Glance } from './render/home.js';
 import type { Text } from './render/text.js';
 
@@ -40,21 +38,4 @@ export class Tellings implements ProtocolTelling {
     if (telling === undefined) throw new Error(`tell ${operationId}: nobody tells of ${protocol ?? 'what is not on file'}`);
     return telling;
   }
-}
-
-/** An operation as it was when a row was recorded, with that row and the head of the chain as of it. */
-export function toldRow(
-  engine: Engine,
-  operationId: string,
-  seq: number,
-): { readonly view: AnyView; readonly entry: Entry<JsonObject>; readonly head: string } {
-  const { journal } = engine;
-  const operation = journal.operation(operationId);
-  if (operation === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
-  const newest = seq === operation.seq; // nearly always: a row is told as soon as it is recorded
-  const view = newest ? engine.viewOf(operation) : viewOf(journal, engine.protocol(operation.protocol), operation, seq);
-  const head = newest ? operation.head : journal.history(operationId).find((each) => each.seq === seq)?.hash;
-  const entry = view.history.at(-1);
-  if (entry === undefined || head === undefined) throw new Error(`tell ${operationId} row ${seq}: it is not on file`);
-  return { view, entry, head };
 }
