@@ -104,7 +104,7 @@ export function assemble({
   const people = new People(slack.client, { hero: { ...fleet.people.hero } }, now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const heroes = new HeroTelling(engine, fleet);
-  const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
+  const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine, fleet.lanes), lane: new LaneTelling(engine) });
   const schedule = new FerrySchedule(engine, fleet, outside.ask);
   const sails = Object.keys(fleet.lanes).length > 0;
   const outbox = new Outbox(journal.database);

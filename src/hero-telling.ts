@@ -6,7 +6,7 @@ import type { HeroView } from './protocol/hero/facts.js';
 import type { HeroMemory } from './protocol/hero/memory.js';
 import type { Sample } from './protocol/outside.js';
 import type { Entry, JsonObject } from './protocol/table.js';
-import { awaited, type MayDo } from './render/hero/awaited.js';
+import { awaited } from './render/hero/awaited.js';
 import { brief } from './render/hero/brief.js';
 import { heroCard } from './render/hero/card.js';
 import { failureIssue } from './render/hero/failure-issue.js';
@@ -16,7 +16,7 @@ import { EVENT_WORDS, stateWords } from './render/hero/states.js';
 import { toldMessage } from './render/hero/told.js';
 import { waysOutOf } from './render/hero/ways-out.js';
 import { decidedIn, type Glance } from './render/home.js';
-import type { Button, Card, Message } from './render/message.js';
+import type { Button, Card, MayDo, Message } from './render/message.js';
 import { say, strong, type Text } from './render/text.js';
 
 /** What is said of hero deploys: a row as it was when it was recorded, the card as things are now. */

@@ -2,7 +2,7 @@ import { FERRY_ROWS, type FerryEvent, type FerryRow, type FerryState } from '../
 import { ferryCard } from '../../src/render/ferry/card.js';
 import { FERRY_STATE_WORDS } from '../../src/render/ferry/states.js';
 import { ferryMessage } from '../../src/render/ferry/told.js';
-import { FERRY_READINGS, ferryToldOf, ferryViewIn } from '../support/ferry-samples.js';
+import { FERRY_READINGS, ferryToldOf, ferryViewIn, LANE_MAY_DO } from '../support/ferry-samples.js';
 import type { Scale } from './extreme.js';
 import { scaled } from './hero.js';
 import { card, type Page, type Sample, told } from './outgoing.js';
@@ -32,10 +32,10 @@ export function ferryPage(scale: Scale): Page {
 
 function toldSample(row: FerryRow, scale: Scale): Sample {
   const { view, entry } = scaled(ferryToldOf(row), scale);
-  return told(row.on satisfies FerryEvent, ferryMessage(view, entry));
+  return told(row.on satisfies FerryEvent, ferryMessage(view, entry, LANE_MAY_DO));
 }
 
 function cardSample(state: FerryState, scale: Scale): Sample {
   const { view, readings } = scaled({ view: ferryViewIn(state), readings: FERRY_READINGS }, scale);
-  return card(state, ferryCard(view, readings), view);
+  return card(state, ferryCard(view, readings, LANE_MAY_DO), view);
 }

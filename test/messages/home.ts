@@ -5,7 +5,7 @@ import { EVENT_WORDS, stateWords } from '../../src/render/hero/states.js';
 import { decidedIn, type HomeContent, type HomeLine, renderHome, renderNoHome } from '../../src/render/home.js';
 import { refusalText } from '../../src/render/refusal.js';
 import { link, say, strong } from '../../src/render/text.js';
-import { ferryViewIn } from '../support/ferry-samples.js';
+import { ferryViewIn, LANE_MAY_DO } from '../support/ferry-samples.js';
 import { AT, MAY_DO, toldOf, viewIn } from '../support/samples.js';
 import type { Scale } from './extreme.js';
 import { HERO_TOLD, scaled } from './hero.js';
@@ -27,8 +27,8 @@ function heroLine(operationId: string, state: Parameters<typeof viewIn>[0]): Hom
 
 function ferryLine(): HomeLine {
   const view = ferryViewIn('proposed');
-  const { mark, title } = ferryCard(view, {});
-  return { operationId: view.operationId, glance: { mark, title, next: awaitedOf(view), decided: [] }, thread: [] };
+  const { mark, title } = ferryCard(view, {}, LANE_MAY_DO);
+  return { operationId: view.operationId, glance: { mark, title, next: awaitedOf(view, LANE_MAY_DO), decided: [] }, thread: [] };
 }
 
 const EMPTY: HomeContent = {
@@ -44,7 +44,12 @@ const EMPTY: HomeContent = {
 };
 
 function contentOf(open: readonly HomeLine[], yours: HomeContent['yours']): HomeContent {
-  const locks = open.map(({ operationId }) => ({ subject: 'family:hero', holder: operationId, by: 'U0ASK', since: AT }));
+  const locks = open.map(({ operationId }) => ({
+    subject: operationId.startsWith('ferry') ? 'lane:daily' : 'family:hero',
+    holder: operationId,
+    by: 'U0ASK',
+    since: AT,
+  }));
   const decided = open.flatMap(({ operationId, glance }) => glance.decided.map((each) => ({ ...each, operationId })));
   return { ...EMPTY, open, yours, locks, decided };
 }

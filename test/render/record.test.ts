@@ -53,7 +53,7 @@ test('a rehearsal is told with what it found, and stays on the card until the cu
   ];
   bot.ask(REQUESTER, 'rehearsed', { guards, sentence: 'not a good rehearsal, 1 shut of 2 guards' });
 
-  expect(told()).toMatch(/Rehearsed: everything was read, nothing was changed, by <@U0ASK>\. Not a good rehearsal, 1 shut of 2 guards\./);
+  expect(told()).toMatch(/Rehearsed, by <@U0ASK>: everything was read, nothing was changed\. Not a good rehearsal, 1 shut of 2 guards\./);
   expect(told()).toContain('⛔ disk: only 12 MB free');
   expect(flat(heroCard(view(), {}, mayDo, []).lines)).toMatch(/Last rehearsal .* by <@U0ASK>: not good/);
 });

@@ -3,7 +3,7 @@ import { FerryPlan } from '../../src/protocol/ferry/plan.js';
 import type { FerryEvent, FerryRow, FerryState } from '../../src/protocol/ferry/table.js';
 import type { Entry, JsonObject, Readings } from '../../src/protocol/table.js';
 import { canaryBody, ferryBody, LAUNCH_COMMIT, RUN } from './ferry-plan.js';
-import { AT } from './samples.js';
+import { AT, historyTo } from './samples.js';
 
 /** One of everything that can be said of a ferry, for the tests that look at how it is said. */
 
@@ -17,7 +17,7 @@ const TAG = `ferry/daily/20261130/ferry_daily_125m_${RUN}-8f31ab`;
 /** What the protocol leaves on file with a row, in its own sentences. */
 const DETAILS: Partial<Record<FerryEvent, JsonObject>> = {
   issue_absent: { sentence: 'the proposal is on no issue of ours, seen twice' },
-  issue_unknown: { sentence: 'whether the proposal was filed is not known' },
+  issue_unknown: { sentence: 'whether the proposal is on an issue is not known' },
   waived: { sentence: 'same as yesterday, go' },
   guards_shut: { sentence: "the lane's checkout is not clean (train.py)" },
   guards_unknown: { sentence: 'git did not answer in time' },
@@ -25,6 +25,7 @@ const DETAILS: Partial<Record<FerryEvent, JsonObject>> = {
   launched_once: { sentence: `exactly one job of that name: ${JOB}`, jobId: JOB },
   launched_once_after_abort: { sentence: `exactly one job of that name: ${JOB}`, jobId: JOB },
   launch_absent: { sentence: `no job is called ferry-${RUN}, seen twice` },
+  standing_waiver_used: { sentence: '"the nightly canary changes nothing"' },
   launch_two: { sentence: `two jobs have the name: ${JOB}, /eve/ferry-${RUN}` },
   launch_unknown: { sentence: `whether ferry-${RUN} runs is not known` },
   queued_long: { sentence: 'still queued after 30 min; it stays watched to its end' },
@@ -84,6 +85,9 @@ const FACTS: Partial<FerryFacts> = {
   closedIssue: null,
 };
 
+/** Who may do what for the lane. */
+export const LANE_MAY_DO = { ask: ['U0ASK'], decide: ['U0DECIDE'], duty: ['U0ASK', 'U0DECIDE', 'U0ONCALL'] };
+
 /** What is on file only once the job was launched. */
 const BEFORE_LAUNCH: ReadonlySet<string> = new Set<FerryState>([
   'draft',
@@ -132,7 +136,8 @@ export function ferryViewIn(state: FerryState, kind: 'canary' | 'daily' = 'daily
 export function ferryToldOf(row: FerryRow): { readonly view: FerryView; readonly entry: Entry<FerryFacts> } {
   const to: FerryState = row.to === '@origin' ? 'running' : row.to;
   const isCanary = /^(canary|diagnos|failure_)/.test(row.on);
-  const view = ferryViewIn(to, isCanary ? 'canary' : 'daily');
+  const base = ferryViewIn(to, isCanary ? 'canary' : 'daily');
+  const view = { ...base, facts: { ...base.facts, ...outcomeOf(row.on), ...clearanceOf(row.on) } };
   const entry: Entry<FerryFacts> = {
     seq: 9,
     from: row.from,
@@ -143,7 +148,20 @@ export function ferryToldOf(row: FerryRow): { readonly view: FerryView; readonly
     facts: { diagnosis: FACTS.diagnosis ?? [] },
     details: DETAILS[row.on] ?? {},
   };
-  return { view: { ...view, history: [entry] }, entry };
+  return { view: { ...view, history: historyTo(entry) }, entry };
+}
+
+function outcomeOf(event: FerryEvent): Partial<FerryFacts> {
+  const [, outcome] = /_(failed|stopped|unverified)$/.exec(event) ?? [];
+  return outcome === 'failed' || outcome === 'stopped' || outcome === 'unverified' ? { outcome } : {};
+}
+
+/** How a run was cleared, by the row that tells of it. */
+function clearanceOf(event: FerryEvent): Partial<FerryFacts> {
+  const { clearance } = FACTS;
+  if (clearance === undefined || clearance === null) return {};
+  if (event === 'approved') return { clearance: { ...clearance, kind: 'approval', quote: null } };
+  return event === 'standing_waiver_used' ? { clearance: { ...clearance, kind: 'standing' } } : {};
 }
 
 /** What the last readings say of a ferry, one of them nothing. */

@@ -130,7 +130,12 @@ export function toldOf(row: HeroRow): { readonly view: HeroView; readonly entry:
     },
     details: DETAILS[row.on] ?? {},
   };
-  return { view: { ...base, facts: { ...base.facts, ...left }, history: [entry] }, entry };
+  return { view: { ...base, facts: { ...base.facts, ...left }, history: historyTo(entry) }, entry };
+}
+
+/** A row, and what must have gone before it: only what was restored from a backup is compared. */
+export function historyTo<Facts>(entry: Entry<Facts>): readonly Entry<Facts>[] {
+  return entry.event === 'compared' ? [{ ...entry, seq: entry.seq - 1, event: 'restored' }, entry] : [entry];
 }
 
 /** What the last readings say, one of them nothing. */

@@ -1,6 +1,7 @@
 import { type LaneFacts, type LaneView, validWaiver } from '../../protocol/lane/facts.js';
 import type { LaneEvent, LaneState } from '../../protocol/lane/table.js';
 import type { Entry } from '../../protocol/table.js';
+import { happenedText } from '../happened.js';
 import type { Card, Message } from '../message.js';
 import { instant, person, say, strong, type Text, words } from '../text.js';
 
@@ -32,14 +33,12 @@ export const LANE_EVENT_WORDS: Readonly<Record<LaneEvent, string>> = {
 
 export function laneMessage(view: LaneView, entry: Entry<LaneFacts>): Message {
   const { mark, words: state } = LANE_STATE_WORDS[entry.to as LaneState];
-  const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
   const { sentence, reason } = entry.details;
-  const said = typeof sentence === 'string' ? sentence : typeof reason === 'string' ? reason : null;
-  const event = words(LANE_EVENT_WORDS[entry.event as LaneEvent]);
+  const changed = entry.event === 'schedule_changed' ? [say`Due ${view.plan.cron} in UTC, cleared by ${person(view.plan.owner)}.`] : [];
   return {
     mark: entry.event === 'overdue' ? '🚨' : mark,
     title: say`${strong(`${view.operationId} · ${view.plan.lane} · ${state}`)}`,
-    lines: [said === null ? say`${event}${by}.` : say`${event}${by}: ${words(said)}.`],
+    lines: [happenedText(LANE_EVENT_WORDS[entry.event as LaneEvent], entry.actor, sentence ?? reason), ...changed],
     evidence: [[words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
