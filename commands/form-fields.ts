@@ -12,8 +12,8 @@ interface Spec {
   readonly source?: string;
 }
 
-/** How a field is asked for in the form. One that is not here is asked for by its name. */
-const SPECS: Readonly<Record<string, Spec>> = {
+/** How each field is asked for in the form. */
+const SPECS: Readonly<Record<(typeof PLAN_FIELDS)[number], Spec>> = {
   family: { label: 'Family', source: 'the fleet file' },
   kind: { label: 'Kind: swap or recover' },
   old: { label: 'Old run', source: 'the one live coordinator' },
@@ -26,6 +26,14 @@ const SPECS: Readonly<Record<string, Spec>> = {
   gate: { label: 'Gate, a criterion a line', placeholder: 'train_loss tracks within 0.002', multiline: true, must: true },
   fail: { label: 'If the trial fails: ask, ask:<seconds> or automatic' },
   reason: { label: 'Why', multiline: true, must: true },
+  final: { label: 'Step at which the run ends', source: 'the fleet file' },
+  copy: { label: 'Where a copy of a temporary handoff checkpoint is, or none' },
+  retention: { label: 'Which checkpoints are kept, and for how long' },
+  unseen: { label: 'What the window will not exercise', placeholder: 'an evaluation; a permanent checkpoint' },
+  dump: { label: 'What is armed for a core dump' },
+  downstream: { label: 'What depends on the run', placeholder: 'dashboard | https://… | open | point it back at the old run' },
+  dri: { label: 'Who answers for it, as a user id', placeholder: 'U012ABCDEF' },
+  reviewer: { label: 'Who reviews it, as a user id', placeholder: 'U012ABCDEF' },
 };
 
 export interface Filled {
@@ -39,7 +47,7 @@ export interface Filled {
 export function formFields({ values, read, faults }: Filled): readonly FormField[] {
   const wrong = faultsByField(faults);
   return PLAN_FIELDS.map((name) => {
-    const { label, placeholder = '', multiline = false, must = false, source } = SPECS[name] ?? { label: name };
+    const { label, placeholder = '', multiline = false, must = false, source } = SPECS[name];
     const fault = wrong.get(name);
     const from = read.has(name) && source !== undefined ? `Read from ${source}; look at it.` : '';
     const hint = fault === undefined ? from : `⚠️ ${fault}`;

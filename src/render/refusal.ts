@@ -23,7 +23,7 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'no_such_operation':
       return say`There is no operation ${operationId}. See ${`${command} list`}.`;
     case 'no_such_transition':
-      return say`${operationId}: ${words(stateInWords(operationId, field('state')))}. That is not possible now. ${help}`;
+      return say`${operationId} now: ${words(stateInWords(operationId, field('state')))}. That is not possible in this state. ${help}`;
     case 'stale_button':
       return say`That button was drawn for an earlier state and did nothing. ${operationId} now: ${words(stateInWords(operationId, field('state')))}. Since then: ${words(eventInWords(operationId, field('event')))}, by ${person(field('by'))} ${field('at') === '' ? words('') : instant(field('at'))}.`;
     case 'stale_plan':
@@ -45,7 +45,7 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'clock_behind':
       return say`Our clock (${instant(field('now'))}) is earlier than the last recorded row (${instant(field('lastAt'))}), so nothing that depends on an age may happen. A rollback still may. Mend the clock.`;
     case 'not_proven':
-      return say`Not taken: it needs ${words(field('needs'))}, and the last readings do not prove that. ${help}`;
+      return say`Not taken: the last readings do not prove what it needs: ${words(field('needs'))}. ${help}`;
     case 'no_pass':
       return say`No go without a PASS: the verdict is ${field('verdict')}. ${`/hero-deploy no-go ${operationId}`} rolls back; ${`/hero-deploy override ${operationId} reason="…"`} goes on against the verdict, by a named person.`;
     case 'liveness_unknown':

@@ -1,5 +1,7 @@
+import { answersPage } from './answers.js';
 import type { Scale } from './extreme.js';
 import { ferryPage } from './ferry.js';
+import { formsPage } from './forms.js';
 import { githubPage } from './github.js';
 import { heroPage } from './hero.js';
 import { homePage } from './home.js';
@@ -10,5 +12,7 @@ import { schedulePage } from './schedule.js';
 
 /** Everything that the bot can say. */
 export function pagesOf(scale: Scale): readonly Page[] {
-  return [heroPage, ferryPage, schedulePage, refusalPage, noticesPage, homePage, githubPage].map((page) => page(scale));
+  return [heroPage, ferryPage, schedulePage, formsPage, answersPage, refusalPage, noticesPage, homePage, githubPage].map((page) =>
+    page(scale),
+  );
 }

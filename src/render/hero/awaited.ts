@@ -19,9 +19,9 @@ export function awaited(view: HeroView, mayDo: MayDo): Text | null {
     case 'planned':
       return say`Next: agree to the plan (${others('agree')}).${nobodyActs}`;
     case 'agreed':
-      return say`Next: the preflight, ${`/hero-deploy preflight ${id}`} (${people(mayDo.ask ?? [])}).${nobodyActs}`;
+      return say`Next: the preflight, ${`/hero-deploy preflight ${id}`} (${people(mayDo.duty ?? [])}).${nobodyActs}`;
     case 'blocked':
-      return say`Next: mend what is shut or unknown, then ${`/hero-deploy preflight ${id}`} again (${people(mayDo.ask ?? [])}).${nobodyActs}`;
+      return say`Next: mend what is shut or unknown, then ${`/hero-deploy preflight ${id}`} again (${people(mayDo.duty ?? [])}).${nobodyActs}`;
     case 'ready':
       return view.facts.approval
         ? say`Approved ahead: the swap begins by itself when the control has covered the window.`
