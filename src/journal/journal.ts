@@ -135,7 +135,7 @@ export class Journal {
     };
     const hash = chain(operation.head, columns);
     this.statements.insertTransition.run({ ...columns, hash });
-    this.moveOperation(row, seq, hash, planVersion);
+    this.moveOperation(row, operation, { seq, head: hash, planVersion });
     for (const sink of row.tell) this.statements.insertOutbox.run(row.operationId, seq, sink, columns.at);
     return { seq, intentId: row.intent === undefined ? null : this.intents.record(row.operationId, seq, row.intent) };
   }
@@ -154,13 +154,20 @@ export class Journal {
     return version;
   }
 
-  private moveOperation(row: Append, seq: number, head: string, planVersion: number): void {
+  private moveOperation(
+    row: Append,
+    was: OperationRow,
+    now: { readonly seq: number; readonly head: string; readonly planVersion: number },
+  ): void {
     const { operationId, to } = row;
+    const [open, locked] = [row.open ? 1 : 0, row.locked ? 1 : 0];
+    this.statements.moveOperation.run({ operationId, to, ...now });
+    if (open === was.open && locked === was.locked) return; // most rows move neither, and need not touch their indexes
     try {
-      this.statements.moveOperation.run({ operationId, seq, to, head, planVersion, open: row.open ? 1 : 0, locked: row.locked ? 1 : 0 });
+      this.statements.standOperation.run({ operationId, open, locked });
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_CONSTRAINT_UNIQUE') {
-        throw new SubjectLockedError(`append ${operationId} seq ${seq}: its subject is held by another operation`, { cause });
+        throw new SubjectLockedError(`append ${operationId} seq ${now.seq}: its subject is held by another operation`, { cause });
       }
       throw cause;
     }
@@ -276,9 +283,9 @@ function prepare(database: Database) {
        VALUES (@operation_id, @seq, @from_state, @event, @to_state, @actor, @at, @request_key, @plan_version, @facts, @details, @evidence, @hash)`,
     ),
     moveOperation: database.prepare(
-      `UPDATE operation SET seq = @seq, state = @to, head = @head, plan_version = @planVersion, open = @open, locked = @locked
-       WHERE operation_id = @operationId`,
+      'UPDATE operation SET seq = @seq, state = @to, head = @head, plan_version = @planVersion WHERE operation_id = @operationId',
     ),
+    standOperation: database.prepare('UPDATE operation SET open = @open, locked = @locked WHERE operation_id = @operationId'),
     insertOutbox: database.prepare('INSERT INTO outbox (operation_id, seq, sink, not_before) VALUES (?, ?, ?, ?)'),
     operation: database.prepare('SELECT * FROM operation WHERE operation_id = ?'),
     openOperations: database.prepare('SELECT * FROM operation WHERE open = 1 ORDER BY created_at, operation_id'),
