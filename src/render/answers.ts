@@ -1,3 +1,4 @@
+import { byWhom } from './happened.js';
 import { eventInWords, stateInWords } from './state-words.js';
 import { instant, person, say, type Text, words } from './text.js';
 
@@ -50,7 +51,7 @@ export function taken(operationId: string, state: string): Text {
 }
 
 export function takenAlready(operationId: string, event: string, actor: string, at: Date): Text {
-  return say`${operationId}: that was accepted already (${words(eventInWords(operationId, event))}, by ${person(actor)} at ${instant(at)}).`;
+  return say`${operationId}: that was accepted already (${byWhom(eventInWords(operationId, event), say`, by ${person(actor)} at ${instant(at)}`)}).`;
 }
 
 /** A typed time as it was understood. */

@@ -1,4 +1,5 @@
 import type { JsonObject, Refusal } from '../protocol/table.js';
+import { byWhom } from './happened.js';
 import { eventInWords, stateInWords } from './state-words.js';
 import { instant, people, person, say, type Text, words } from './text.js';
 
@@ -25,7 +26,7 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'no_such_transition':
       return say`${operationId} now: ${words(stateInWords(operationId, field('state')))}. That is not possible in this state. ${help}`;
     case 'stale_button':
-      return say`That button was drawn for an earlier state and did nothing. ${operationId} now: ${words(stateInWords(operationId, field('state')))}. Since then: ${words(eventInWords(operationId, field('event')))}, by ${person(field('by'))} ${field('at') === '' ? words('') : instant(field('at'))}.`;
+      return say`That button was drawn for an earlier state and did nothing. ${operationId} now: ${words(stateInWords(operationId, field('state')))}. Since then: ${byWhom(eventInWords(operationId, field('event')), say`, by ${person(field('by'))}${field('at') === '' ? [] : say` at ${instant(field('at'))}`}`)}.`;
     case 'stale_plan':
       return say`That button was drawn for an earlier version of the plan and did nothing. Look at the newest card of ${operationId}.`;
     case 'too_old':
