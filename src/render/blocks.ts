@@ -16,6 +16,7 @@ const LINES_MAX = 5_600;
 const BLOCKS_TEXT_MAX = 8_500;
 const PRECEDED_MAX = 700;
 const FALLBACK_MAX = 3_000;
+const SHORT_MAX = 2_000;
 const ANSWER_MAX = 3_800;
 const BUTTONS_MAX = 25;
 const VALUE_MAX = 2_000;
@@ -43,6 +44,12 @@ export function answerText(lines: readonly Text[]): string {
     ANSWER_MAX,
   );
   return [...kept, ...(left === 0 ? [] : [`Shortened: ${left} more ${left === 1 ? 'line' : 'lines'} did not fit.`])].join('\n');
+}
+
+/** What is left of a message that Slack finds too large whatever we counted: what became of the operation, and the buttons. */
+export function shortMessage({ text: whole, blocks }: SlackMessage): SlackMessage {
+  const text = `${cut(whole, SHORT_MAX)}\n(Shortened: Slack takes no more. The full text is in the record.)`;
+  return { text, blocks: [section(text), ...blocks.filter(({ type }) => type === 'actions')] };
 }
 
 /** Something about the telling itself, in a line or two. */

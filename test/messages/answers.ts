@@ -160,6 +160,7 @@ function looks(scale: Scale): Part {
       answered('status of a ferry', asText(ferryCard(boat.view, boat.readings, LANE_MAY_DO))),
       answered('brief', brief(hero.view)),
       answered('brief, before anything happened', brief({ ...hero.view, facts: {}, history: [] })),
+      answered('hand, where no id is known', handKit({ ...viewIn('held'), facts: {} }, tools)),
       ...BY_HAND.map((state) => answered(`hand, in ${state}`, handKit(scaled(viewIn(state), scale), tools))),
     ],
   };

@@ -9,10 +9,22 @@ import { noticesPage } from './notices.js';
 import type { Page } from './outgoing.js';
 import { refusalPage } from './refusals.js';
 import { schedulePage } from './schedule.js';
+import { shorteningPage } from './shortening.js';
+import { wordsPage } from './words.js';
 
 /** Everything that the bot can say. */
 export function pagesOf(scale: Scale): readonly Page[] {
-  return [heroPage, ferryPage, schedulePage, formsPage, answersPage, refusalPage, noticesPage, homePage, githubPage].map((page) =>
-    page(scale),
-  );
+  return [
+    heroPage,
+    ferryPage,
+    schedulePage,
+    formsPage,
+    answersPage,
+    refusalPage,
+    noticesPage,
+    homePage,
+    githubPage,
+    wordsPage,
+    shorteningPage,
+  ].map((page) => page(scale));
 }

@@ -45,6 +45,13 @@ const OF_FERRIES: readonly (readonly [operationId: string, refusal: Refusal, det
   ['lane-1', 'no_such_transition', { state: 'off', on: 'switched_off' }],
 ];
 
+/** The same refusals where less is known. */
+const OTHERWISE: readonly (readonly [name: string, refusal: Refusal, details: JsonObject])[] = [
+  ['own_request, and nobody else may', 'own_request', { role: 'approve', may: [] }],
+  ['nothing_changed, by nobody', 'nothing_changed', {}],
+  ['account_refused, in a way that is not known', 'account_refused', {}],
+];
+
 /** Accounts that are refused, each in its own words. */
 const ACCOUNTS = ['guest', 'deactivated', 'other_team', 'bot', 'no_such_account'] as const;
 
@@ -57,7 +64,10 @@ export function refusalPage(scale: Scale): Page {
     parts: [
       {
         heading: 'Of a hero deploy',
-        samples: Object.entries(REFUSALS).map(([refusal, details]) => refused('hero-12', refusal as Refusal, details)),
+        samples: [
+          ...Object.entries(REFUSALS).map(([refusal, details]) => refused('hero-12', refusal as Refusal, details)),
+          ...OTHERWISE.map(([name, refusal, details]) => refused('hero-12', refusal, details, name)),
+        ],
       },
       {
         heading: 'Of a ferry and of a schedule',

@@ -24,7 +24,7 @@ export function awaited(view: HeroView, mayDo: MayDo): Text | null {
       return say`Next: mend what is shut or unknown, then ${`/hero-deploy preflight ${id}`} again (${people(mayDo.duty ?? [])}).${nobodyActs}`;
     case 'ready':
       return view.facts.approval
-        ? say`Approved ahead: the swap begins by itself when the control has covered the window.`
+        ? say`Next: by itself, the swap, when the control has covered the window; it was approved ahead.`
         : say`Next: by itself, the launch gate when the control has covered the window.`;
     case 'awaiting_launch':
       return say`Next: approve or reject the launch (${others('approve')}).${nobodyActs}`;

@@ -1,3 +1,4 @@
+import { doubtWords } from '../../protocol/doubt.js';
 import { controlCoverage } from '../../protocol/gate/sanity.js';
 import { type Alert, alertsOf } from '../../protocol/hero/alerts.js';
 import type { HeroView } from '../../protocol/hero/facts.js';
@@ -96,7 +97,7 @@ function stepLines(view: HeroView, readings: Readings, memory: HeroMemory | null
 function logLines(readings: Readings): readonly Text[] {
   const markers = answer(readings, 'markers', 'markers');
   if (markers === undefined) return [];
-  if (markers.kind === 'unknown') return [say`Log: unknown (${words(markers.why)}).`];
+  if (markers.kind === 'unknown') return [say`Log: unknown, ${words(doubtWords(markers.why))}.`];
   const lines = markers.value.filter(({ kind }) => kind === 'restore_began').length;
   if (lines === 0) return [say`Log: not proven readable; no line is there that every start writes.`];
   const bad = [...new Set(markers.value.map(({ kind }) => kind))].filter((kind) => TROUBLING.has(kind));
