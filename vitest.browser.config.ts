@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/browser/*.browser.ts', 'test/browser/*.shots.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 90_000,
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
     fileParallelism: false,
   },
 });

@@ -5,6 +5,8 @@ export type Typed =
   | { readonly kind: 'typed'; readonly verb: string; readonly operationId: string | null; readonly fields: ReadonlyMap<string, string> }
   | { readonly kind: 'fault'; readonly message: string };
 
+/** Fields of which each line is one: a criterion, a row. In all others a line's end is a blank. */
+const LINED: ReadonlySet<string> = new Set(['gate', 'unseen', 'downstream']);
 const OPERATION = /^[a-z]+-[1-9][0-9]{0,8}$/;
 
 /**
@@ -13,7 +15,7 @@ const OPERATION = /^[a-z]+-[1-9][0-9]{0,8}$/;
  */
 export function readTyped(raw: string): Typed {
   const text = normalised(raw);
-  const odd = dashIn(text) ?? unseenIn(text);
+  const odd = dashIn(text) ?? unseenIn(text.replaceAll('\n', ' '));
   if (odd !== null) return { kind: 'fault', message: odd };
   const tokens = tokenize(text);
   if (typeof tokens === 'string') return { kind: 'fault', message: tokens };
@@ -28,7 +30,7 @@ export function readTyped(raw: string): Typed {
     if (field !== null) {
       const [, key = '', value = ''] = field;
       if (fields.has(key)) return { kind: 'fault', message: `"${key}" is there twice. Nothing was done.` };
-      fields.set(key, withoutFence(value));
+      fields.set(key, LINED.has(key) ? withoutFence(value) : withoutFence(value).replace(/\s*\n\s*/g, ' '));
     } else if (operationId === null && OPERATION.test(token)) operationId = token;
     else return { kind: 'fault', message: strangeIn(token) ?? `"${shown(token)}" is not understood here. Nothing was done.` };
   }

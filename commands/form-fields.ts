@@ -1,4 +1,5 @@
 import { printCriterion } from '../src/protocol/gate/print.js';
+import { printRow, ROW_FORM } from '../src/protocol/hero/downstream.js';
 import type { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { FormField } from '../src/render/views.js';
 import { PLAN_FIELDS } from './plan-entry.js';
@@ -7,6 +8,8 @@ interface Spec {
   readonly label: string;
   readonly placeholder?: string;
   readonly multiline?: boolean;
+  /** How it is written. */
+  readonly form?: string;
   readonly must?: boolean;
   /** From where it is read if nobody types it. */
   readonly source?: string;
@@ -27,30 +30,38 @@ const SPECS: Readonly<Record<(typeof PLAN_FIELDS)[number], Spec>> = {
   fail: { label: 'If the trial fails: ask, ask:<seconds> or automatic' },
   reason: { label: 'Why', multiline: true, must: true },
   final: { label: 'Step at which the run ends', source: 'the fleet file' },
-  copy: { label: 'Where a copy of a temporary handoff checkpoint is, or none' },
-  retention: { label: 'Which checkpoints are kept, and for how long' },
-  unseen: { label: 'What the window will not exercise', placeholder: 'an evaluation; a permanent checkpoint' },
+  copy: { label: 'Copy of a handoff that is temporary', placeholder: 's3://…/step-54000' },
+  retention: { label: 'How long checkpoints are kept', form: 'Empty: as the fleet file says.' },
+  unseen: { label: 'What the window will not show, one a line', multiline: true },
   dump: { label: 'What is armed for a core dump' },
-  downstream: { label: 'What depends on the run', placeholder: 'dashboard | https://… | open | point it back at the old run' },
-  dri: { label: 'Who answers for it, as a user id', placeholder: 'U012ABCDEF' },
-  reviewer: { label: 'Who reviews it, as a user id', placeholder: 'U012ABCDEF' },
+  downstream: {
+    label: 'Downstream reports, one a line',
+    placeholder: 'dashboard | https://… | open | point it back at the old run',
+    multiline: true,
+    form: `A line: ${ROW_FORM}.`,
+  },
+  dri: { label: 'Who answers for the run', placeholder: 'U012ABCDEF', form: 'Empty: whoever asks.' },
+  reviewer: { label: 'Who looked at the change beside those who agree', placeholder: 'U012ABCDEF' },
 };
 
 export interface Filled {
   readonly values: ReadonlyMap<string, string>;
   /** Fields whose value was read, not typed. */
   readonly read: ReadonlySet<string>;
+  /** Where a value was read that is not always read from the same place. */
+  readonly sources?: ReadonlyMap<string, string>;
   readonly faults: readonly string[];
 }
 
 /** Every field of a plan with what stands in it: what was read says so, and a fault stands beside its field. */
-export function formFields({ values, read, faults }: Filled): readonly FormField[] {
+export function formFields({ values, read, sources, faults }: Filled): readonly FormField[] {
   const wrong = faultsByField(faults);
   return PLAN_FIELDS.map((name) => {
-    const { label, placeholder = '', multiline = false, must = false, source } = SPECS[name];
+    const { label, placeholder = '', multiline = false, must = false, form = '', ...spec } = SPECS[name];
+    const source = sources?.get(name) ?? spec.source;
     const fault = wrong.get(name);
     const from = read.has(name) && source !== undefined ? `Read from ${source}; look at it.` : '';
-    const hint = fault === undefined ? from : `⚠️ ${fault}`;
+    const hint = fault === undefined ? [form, from].filter((each) => each !== '').join(' ') : `⚠️ ${fault}`;
     return { name, label, value: values.get(name) ?? '', hint, optional: !must, multiline, placeholder };
   });
 }
@@ -81,6 +92,27 @@ export function valuesOfPlan(plan: HeroPlan): ReadonlyMap<string, string> {
     ['window', `${plan.windowSteps}`],
     ['discard', `${plan.discardedStepsMax}`],
     ['kind', plan.kind],
+    ...[...recordOfPlan(plan)].filter(([, value]) => value !== ''),
+  ]);
+}
+
+function recordOfPlan({
+  permanentWaiver,
+  record,
+  notExercised,
+  coreDump,
+  downstream,
+  dri,
+  reviewer,
+}: HeroPlan): ReadonlyMap<string, string> {
+  return new Map([
+    ['copy', permanentWaiver?.copy ?? ''],
+    ['retention', record.retention ?? ''],
+    ['unseen', notExercised.join('\n')],
+    ['dump', coreDump ?? ''],
+    ['downstream', downstream.map(printRow).join('\n')],
+    ['dri', dri ?? ''],
+    ['reviewer', reviewer ?? ''],
   ]);
 }
 

@@ -3,7 +3,8 @@ import { puttingOnFile } from '../src/render/hero/plan-form.js';
 import { saying } from '../src/render/views.js';
 import { type AtOnce, arrivalOf } from '../src/slack/ingress.js';
 import type { HeroDesk } from './hero-deploy.js';
-import { checkSubmitted, PLAN_CALLBACK, type Submitted, showAtOnce, submitPlan } from './plan-form.js';
+import { checkSubmitted, PLAN_CALLBACK, showAtOnce, submitPlan } from './plan-form.js';
+import type { Submitted } from './submitted.js';
 
 /** A form that was filled in: what is wrong was said beside its fields already; the rest is read, and put on file. */
 export function forms(desk: HeroDesk): Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>> {

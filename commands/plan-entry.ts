@@ -9,7 +9,7 @@ import { isTerminal, type Reads } from '../src/protocol/outside.js';
 import type { Reading } from '../src/protocol/reading.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { faultOf } from './plan-faults.js';
-import { RECORD_FIELDS, readRecord } from './plan-record.js';
+import { checkRecord, RECORD_FIELDS, readRecord } from './plan-record.js';
 import { shown, unseenIn } from './typed-text.js';
 
 /** A plan made of what was typed and what was read; or everything that is wrong with it, each by its field. */
@@ -112,8 +112,9 @@ export function faultsOfTyped(fleet: Fleet, typed: ReadonlyMap<string, string>, 
   entry.whole('discard', 0);
   readGate(entry, fleet, previous);
   readOnFailure(entry, previous);
+  checkRecord(entry);
   if ((typed.get('reason')?.trim() ?? previous?.reason ?? '') === '') entry.faults.push('reason: say in a few words why');
-  return entry.faults;
+  return [...new Set(entry.faults)];
 }
 
 /** Before anything is asked of the outside with them. */

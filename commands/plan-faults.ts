@@ -28,9 +28,16 @@ const FIELDS: Readonly<Record<string, string>> = {
 export function faultOf(issue: Issue): string {
   const [part, ...deeper] = issue.path.map(String);
   const field = FIELDS[part ?? ''] ?? part ?? 'plan';
-  const where = part === 'gate' && deeper[0] !== undefined ? `gate, criterion ${Number(deeper[0]) + 1}` : field;
-  return `${where}: ${wordsOf(issue)}`;
+  const item = ITEMS[part ?? ''];
+  const [index, column] = deeper;
+  const where = item === undefined || index === undefined ? field : `${field}, ${item} ${Number(index) + 1}`;
+  return `${where}${part === 'downstream' ? (COLUMNS[column ?? ''] ?? '') : ''}: ${wordsOf(issue)}`;
 }
+
+/** What one of several is called, by the part of the plan that holds them. */
+const ITEMS: Readonly<Record<string, string>> = { gate: 'criterion', downstream: 'row', notExercised: 'line' };
+
+const COLUMNS: Readonly<Record<string, string>> = { what: ', column 1', link: ', column 2', done: ', column 3', undo: ', column 4' };
 
 function wordsOf({ code, message, minimum, maximum, origin }: Issue): string {
   // A message of the plan's own is in plain words already; those that are not begin with the checker's.

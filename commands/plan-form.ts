@@ -25,8 +25,9 @@ import type { AskedAs, Shown, Trigger } from '../src/slack/ingress.js';
 import { readTyped } from './arguments.js';
 import { faultsByField, formFields, otherFaults, suggestedRunId, valuesOfPlan } from './form-fields.js';
 import { type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
-import { type Entry, enterPlan, faultsOfTyped, PLAN_FIELDS } from './plan-entry.js';
-import { withoutFence } from './typed-text.js';
+import { lastRows, rowsAnew } from './last-plan.js';
+import { type Entry, enterPlan, faultsOfTyped } from './plan-entry.js';
+import { drawnAgain, MAY_BE_EMPTIED, type Meta, metaOf, type Submitted, typedIn } from './submitted.js';
 
 /** The methods with which forms are shown, and people told where a form is gone. */
 export type FormClient = Pick<WebClient, 'views' | 'chat'>;
@@ -80,16 +81,6 @@ export function titleOf(wanted: Wanted): string {
   return wanted.kind === 'plan' ? 'Plan a swap' : 'Revise the plan';
 }
 
-/** What comes back with a submitted form. */
-export interface Meta {
-  readonly operationId: string | null;
-  /** First eight digits of the plan that is revised. */
-  readonly hash8: string | null;
-  readonly channel: string;
-  /** What was read, by field: a value that is still so is labelled as read. */
-  readonly read: Readonly<Record<string, string>>;
-}
-
 /** Fills the form that is open with what is read; resolves with what has to be said beside it, if anything. */
 export async function fillForm(
   desk: HeroDesk,
@@ -112,14 +103,19 @@ export async function fillForm(
   const values = new Map([...(previous === null ? new Map() : valuesOfPlan(previous)), ...entry.chosen]);
   const read = new Map([...entry.chosen].filter(([field]) => field !== 'window' && field !== 'discard' && field !== 'kind'));
   suggest(entry, values);
+  const last = previous === null ? lastRows(desk.engine, `${values.get('family')}`) : null;
+  if (last !== null) values.set('downstream', last.text);
   const meta: Meta = {
     operationId: wanted.kind === 'revise' ? (wanted.operationId ?? null) : null,
     hash8: view?.planHash.slice(0, 8) ?? null,
     channel,
     // Slack takes 3,000 characters of it: a value that is longer than any id is submitted as if it had been typed.
     read: Object.fromEntries([...read].filter(([, value]) => value.length <= READ_MAX)),
+    filled: MAY_BE_EMPTIED.filter((field) => values.has(field)),
+    rowsOf: last?.operationId ?? null,
   };
-  const form = planForm({ wanted, meta, values, read: new Set(read.keys()), faults: entry.kind === 'faults' ? entry.faults : [], entry });
+  const labelled = new Set([...read.keys(), ...(last === null ? [] : ['downstream'])]);
+  const form = planForm({ wanted, meta, values, read: labelled, faults: entry.kind === 'faults' ? entry.faults : [], entry });
   await desk.client.views.update({ view_id: viewId, view: formView(form) });
 }
 
@@ -147,6 +143,7 @@ export interface Composed {
 
 /** The form of a plan as it is drawn: faults beside their fields, and above them those that belong to none. */
 export function planForm({ wanted, meta, values, read, faults, entry }: Composed): Form {
+  const sources = meta.rowsOf === null ? new Map() : new Map([['downstream', `the plan of ${meta.rowsOf}, each open again`]]);
   const general = otherFaults(faults).map(generalFault);
   const plan = entry.kind === 'faults' ? null : HeroPlan.parse(entry.body);
   return {
@@ -155,35 +152,18 @@ export function planForm({ wanted, meta, values, read, faults, entry }: Composed
     callbackId: PLAN_CALLBACK,
     metadata: JSON.stringify(meta),
     before: [...general, ...(plan === null ? [notAllRead()] : readLines(plan))],
-    fields: formFields({ values, read, faults }),
+    fields: formFields({ values, read, faults, sources }),
     after: plan === null ? [] : commitLines(plan),
   };
-}
-
-/** A form as it was submitted. */
-export interface Submitted {
-  readonly viewId: string;
-  readonly metadata: string;
-  readonly values: ReadonlyMap<string, string>;
 }
 
 /** What is wrong with a submission, by field; null when it can be read on. Pure and quick: Slack waits three seconds. */
 export function checkSubmitted(desk: HeroDesk, submitted: Submitted): Readonly<Record<string, string>> | null {
   const meta = metaOf(submitted);
   const view = meta.operationId === null ? null : desk.engine.view(meta.operationId);
-  const faults = faultsOfTyped(desk.fleet, typedIn(submitted), view === null ? null : HeroPlan.parse(view.plan));
+  const faults = faultsOfTyped(desk.fleet, typedIn(submitted, meta), view === null ? null : HeroPlan.parse(view.plan));
   const byField = Object.fromEntries(faultsByField(faults));
   return Object.keys(byField).length === 0 ? null : byField;
-}
-
-function metaOf({ metadata }: Submitted): Meta {
-  return JSON.parse(metadata);
-}
-
-/** The fields as if they had been typed: all that stood in the form, so that what people saw is what is meant. */
-function typedIn({ values }: Submitted): ReadonlyMap<string, string> {
-  const known = [...values].filter(([name, value]) => PLAN_FIELDS.some((field) => field === name) && value.trim() !== '');
-  return new Map(known.map(([name, value]) => [name, withoutFence(name === 'gate' ? value.trim() : value.trim().replace(/\s+/g, ' '))]));
 }
 
 /** Reads on what was submitted, puts it on file, and says in the form what became of it. */
@@ -192,15 +172,15 @@ export async function submitPlan(desk: HeroDesk, submitted: Submitted, by: strin
   const wanted: Wanted = meta.operationId === null ? { kind: 'plan' } : { kind: 'revise', operationId: meta.operationId };
   const view = meta.operationId === null ? null : desk.engine.view(meta.operationId);
   const previous = view === null ? null : HeroPlan.parse(view.plan);
-  const typed = typedIn(submitted);
+  const typed = typedIn(submitted, meta);
   const entry = await enterPlan(desk.fleet, desk.ask, typed, previous);
   const show = (view: ModalView, lines: readonly Text[]): Promise<void> =>
     showOrWhisper(desk, { viewId: submitted.viewId, channel: meta.channel, user: by, view, lines });
-  const read = new Set([...typed].filter(([name, value]) => meta.read[name] === value).map(([name]) => name));
+  const read = new Set([...typed].filter(([name, value]) => readOf(desk, meta, name) === value.trim()).map(([name]) => name));
   if (entry.kind === 'faults') {
     asked.note('refused: faults in the form');
     await asked.decided();
-    const form = planForm({ wanted, meta, values: typed, read, faults: entry.faults, entry });
+    const form = planForm({ wanted, meta, values: drawnAgain(typed, meta), read, faults: entry.faults, entry });
     return show(formView(form), nothingOnFile(entry.faults));
   }
   const { body, evidence } = entry;
@@ -210,6 +190,13 @@ export async function submitPlan(desk: HeroDesk, submitted: Submitted, by: strin
   await asked.decided();
   const lines = answer.kind === 'advanced' ? saidOf(answer, previous, inferred) : replyTo(answer, meta.operationId ?? 'the plan');
   await show(saying(titleOf(wanted), lines), lines);
+}
+
+/** What stood in a field of the form because it was read. */
+function readOf({ engine }: HeroDesk, { read, rowsOf }: Meta, name: string): string | undefined {
+  if (name !== 'downstream') return read[name];
+  const plan = rowsOf === null ? null : engine.view(rowsOf)?.plan;
+  return plan === undefined || plan === null ? undefined : rowsAnew(HeroPlan.parse(plan));
 }
 
 interface Recorded {

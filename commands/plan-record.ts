@@ -1,5 +1,7 @@
 import type { FamilyConfig, Fleet } from '../src/fleet.js';
-import type { HeroPlan } from '../src/protocol/hero/plan.js';
+import { readRows } from '../src/protocol/hero/downstream.js';
+import { HeroPlan } from '../src/protocol/hero/plan.js';
+import { faultOf } from './plan-faults.js';
 import { shown } from './typed-text.js';
 
 /** Fields of a plan that say what is written down of the run, and who and what stands beside it. */
@@ -21,10 +23,15 @@ type Kept = Pick<
   | 'statusIssue'
 >;
 
+/** A form shows no more of one field; what is cut would be lost when the form comes back. */
+const LIST_MAX = 2_800;
+
 interface Typed {
   typed(field: RecordField): string | undefined;
   readonly faults: string[];
   readonly inferred: string[];
+  /** What stands in each field, typed or read. */
+  readonly chosen: Map<string, string>;
 }
 
 /** From what was typed, else from the plan that is revised, else from the fleet file. What is wrong becomes a fault by its field. */
@@ -39,30 +46,54 @@ export function readRecord(entry: Typed, fleet: Fleet, family: FamilyConfig, new
     record: {
       command: [...launcher.command, repository.launchScript, 'launch'],
       outputRoot: checkpoints.permanent.replaceAll('{run}', newRun),
-      retention: lineOf(entry, 'retention') ?? family.retention ?? previous?.record.retention ?? null,
+      retention: kept(lineOf(entry, 'retention'), family.retention ?? previous?.record.retention ?? null),
     },
     notExercised: listOf(entry, 'unseen') ?? previous?.notExercised ?? [],
-    coreDump: lineOf(entry, 'dump') ?? previous?.coreDump ?? null,
-    downstream: readDownstream(entry, previous),
-    dri: personOf(entry, 'dri') ?? previous?.dri ?? null,
-    reviewer: personOf(entry, 'reviewer') ?? previous?.reviewer ?? null,
+    coreDump: kept(lineOf(entry, 'dump'), previous?.coreDump ?? null),
+    downstream: readDownstream(entry) ?? previous?.downstream ?? [],
+    dri: kept(personOf(entry, 'dri'), previous?.dri ?? null),
+    reviewer: kept(personOf(entry, 'reviewer'), previous?.reviewer ?? null),
     statusIssue: `${fleet.github.repository}#${fleet.github.issue}`,
   };
 }
 
+/** What is wrong with these fields as far as that can be said without asking anybody, the limits of a plan among it. */
+export function checkRecord(entry: Typed): void {
+  isStep(entry);
+  personOf(entry, 'dri');
+  personOf(entry, 'reviewer');
+  const { permanentWaiver, notExercised, coreDump, downstream } = HeroPlan.shape;
+  const parts = { permanentWaiver, notExercised, coreDump, downstream } as const;
+  const typed: Readonly<Record<keyof typeof parts, unknown>> = {
+    permanentWaiver: readWaiver(entry, null),
+    notExercised: listOf(entry, 'unseen') ?? [],
+    coreDump: lineOf(entry, 'dump') ?? null,
+    downstream: readDownstream(entry) ?? [],
+  };
+  for (const part of ['permanentWaiver', 'notExercised', 'coreDump', 'downstream'] as const) {
+    const parsed = parts[part].safeParse(typed[part]);
+    if (!parsed.success) entry.faults.push(...parsed.error.issues.map((issue) => faultOf({ ...issue, path: [part, ...issue.path] })));
+  }
+}
+
 function readFinalStep(entry: Typed, family: FamilyConfig, previous: HeroPlan | null): number {
   const typed = entry.typed('final');
-  if (typed !== undefined && !/^[1-9][0-9]{0,8}$/.test(typed)) {
-    entry.faults.push(`final: "${shown(typed)}" is not the number of a step; write final=250000`);
-    return 1;
-  }
+  if (!isStep(entry)) return 1;
   const found = typed === undefined ? (family.finalStep ?? previous?.finalStep) : Number(typed);
   if (found === undefined) {
     entry.faults.push('final: the fleet file does not say at which step a run of this family ends; write final=250000');
     return 1;
   }
   if (typed === undefined) entry.inferred.push('final');
+  entry.chosen.set('final', `${found}`);
   return found;
+}
+
+function isStep(entry: Typed): boolean {
+  const typed = entry.typed('final');
+  if (typed === undefined || /^[1-9][0-9]{0,8}$/.test(typed)) return true;
+  entry.faults.push(`final: "${shown(typed)}" is not the number of a step; write final=250000`);
+  return false;
 }
 
 /** `copy=s3://…/step-N` agrees to a temporary handoff; `copy=none` takes that back. */
@@ -72,40 +103,44 @@ function readWaiver(entry: Typed, previous: HeroPlan | null): HeroPlan['permanen
   return typed === 'none' ? null : { copy: typed };
 }
 
-/** `what | link | done or open | how it is undone`, several of them with `;` between. */
-function readDownstream(entry: Typed, previous: HeroPlan | null): HeroPlan['downstream'] {
-  const rows = listOf(entry, 'downstream');
-  if (rows === undefined) return previous?.downstream ?? [];
-  return rows.flatMap((row) => {
-    const [what = '', link = '', state = '', undo = '', ...more] = row.split('|').map((part) => part.trim());
-    if (what === '' || link === '' || undo === '' || more.length > 0 || (state !== 'done' && state !== 'open')) {
-      entry.faults.push(
-        `downstream: "${shown(row)}" is not understood; write downstream="dashboard | https://… | open | point it back at the old run"`,
-      );
-      return [];
-    }
-    return [{ what, link, done: state === 'done', undo }];
-  });
+/** Rows, each `what | link | open or done | how it is undone`; what is wrong says in which row and column. */
+function readDownstream(entry: Typed): HeroPlan['downstream'] | undefined {
+  const texts = listOf(entry, 'downstream');
+  if (texts === undefined) return undefined;
+  const { rows, faults } = readRows(texts);
+  entry.faults.push(...faults.map((fault) => `downstream, ${fault}`));
+  return [...rows];
 }
 
-/** A Slack user, by mention or by id: a name can be taken by anybody. */
-function personOf(entry: Typed, field: 'dri' | 'reviewer'): string | undefined {
-  const typed = entry.typed(field);
-  if (typed === undefined) return undefined;
-  const id = /^(?:<@)?([UW][A-Z0-9]{2,})(?:\|[^>]*)?>?$/.exec(typed.trim())?.[1];
+/** A Slack user, by mention or by id: a name can be taken by anybody. Null: nobody is named. */
+function personOf(entry: Typed, field: 'dri' | 'reviewer'): string | null | undefined {
+  const typed = lineOf(entry, field);
+  if (typed === undefined || typed === null) return typed;
+  const id = /^(?:<@)?([UW][A-Z0-9]{2,})(?:\|[^>]*)?>?$/.exec(typed)?.[1];
   if (id === undefined) entry.faults.push(`${field}: "${shown(typed)}" is no Slack user; mention them, or write an id such as U012ABCDEF`);
   return id;
 }
 
-function lineOf(entry: Typed, field: RecordField): string | undefined {
+/** What was typed; null for `none`, which takes back what stood there. */
+function lineOf(entry: Typed, field: RecordField): string | null | undefined {
   const typed = entry.typed(field)?.trim();
-  return typed === '' ? undefined : typed;
+  if (typed === undefined || typed === '') return undefined;
+  return typed === 'none' ? null : typed;
 }
 
+function kept<T>(typed: T | null | undefined, otherwise: T | null): T | null {
+  return typed === undefined ? otherwise : typed;
+}
+
+/** One item a line, as in the form. What was typed on one line is parted by `;`. */
 function listOf(entry: Typed, field: RecordField): string[] | undefined {
-  return entry
-    .typed(field)
-    ?.split(';')
+  const typed = entry.typed(field);
+  if (typed === undefined) return undefined;
+  if (typed.trim() === 'none') return [];
+  if (typed.length > LIST_MAX)
+    entry.faults.push(`${field}: ${typed.length} characters; at most ${LIST_MAX} can be read and revised in a form`);
+  return typed
+    .split(typed.includes('\n') ? '\n' : ';')
     .map((item) => item.trim())
-    .filter((item) => item !== '' && item !== 'none');
+    .filter((item) => item !== '');
 }

@@ -3,14 +3,22 @@
  * Source: contracts/slack-github-platform.md 4.1 (escaping), docs.slack.dev/messaging/formatting-message-text.
  */
 
-/** Reads a command's text: Slack's own markup, curly quotes, odd spaces, and code that was pasted with its backticks. */
+/**
+ * Reads a command's text: Slack's own markup, curly quotes, odd spaces, and code that was pasted with its backticks. Only
+ * inside quotes does a line's end stay one.
+ */
 export function normalised(raw: string): string {
   const text = unescapeSlack(raw.replace(/<([^<>]*)>/g, (whole, inner: string) => meantBy(inner) ?? whole))
     .replace(/[“”„‟«»″＂]/g, '"')
     .replace(/[‘’‚‛′＇]/g, "'")
-    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\t\r\n]/g, ' ')
+    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\t]/g, ' ')
+    .replace(/\r\n?/g, '\n')
     .trim();
-  return withoutFence(text).split('"').map(quotesForCode).join('"');
+  const quoted = withoutFence(text).split('"').map(quotesForCode).join('"');
+  return quoted
+    .split('"')
+    .map((segment, index) => (index % 2 === 1 ? segment : segment.replaceAll('\n', ' ')))
+    .join('"');
 }
 
 /** A word or value that was pasted as code, without its backticks. */

@@ -27,6 +27,7 @@ import { GithubIssue } from './outbox/github.js';
 import { IssueBody, type Standing } from './outbox/issue-body.js';
 import { IssueChain, type IssuePlace } from './outbox/issue-chain.js';
 import { SlackThread } from './outbox/slack.js';
+import { roleListsOf } from './person-list.js';
 import { createFerry } from './protocol/ferry/ferry.js';
 import { createHero } from './protocol/hero/hero.js';
 import { createLane } from './protocol/lane/lane.js';
@@ -101,7 +102,7 @@ export function assemble({
   onFault: faulted,
 }: Surroundings): Assembly {
   const engine = createEngine(fleet, journal, now, shortage);
-  const people = new People(slack.client, { hero: { ...fleet.people.hero } }, now);
+  const people = new People(slack.client, roleListsOf(fleet), now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const heroes = new HeroTelling(engine, fleet);
   const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine, fleet.lanes), lane: new LaneTelling(engine) });

@@ -8,6 +8,7 @@ import type { CommandIo } from './cli-judge.js';
 import { FleetError } from './errors.js';
 import { type Fleet, loadFleet } from './fleet.js';
 import { digestOf } from './journal/digest.js';
+import { roleListsOf } from './person-list.js';
 import type { HeroView } from './protocol/hero/facts.js';
 import { type GuardAnswer, guard } from './protocol/hero/guard.js';
 import { need } from './protocol/read.js';
@@ -82,7 +83,7 @@ type Ask = Parameters<typeof readGuards>[0];
 
 /** What is answered of people where Slack cannot be asked. */
 function unaskedOf(verb: string, readAt: Date): Reading<unknown> | null {
-  if (verb !== 'somebody' && verb !== 'account') return null;
+  if (verb !== 'somebody' && verb !== 'account' && verb !== 'entitled') return null;
   return { kind: 'unknown', why: 'not_started', detail: 'SLACK_BOT_TOKEN is not set', source: 'Slack', readAt };
 }
 
@@ -98,7 +99,7 @@ async function peopleOf(fleet: Fleet, env: NodeJS.ProcessEnv, now: () => Date): 
     timeout: 10_000,
     logger,
   };
-  const people = new People(new WebClient(env.SLACK_BOT_TOKEN, options), { hero: { ...fleet.people.hero } }, now);
+  const people = new People(new WebClient(env.SLACK_BOT_TOKEN, options), roleListsOf(fleet), now);
   await people.keepWarm();
   return people;
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { FleetError } from './errors.js';
 import { schemaFaults, yamlFaults } from './fleet-faults.js';
 import { Lanes } from './lanes.js';
+import { PersonList } from './person-list.js';
 
 /**
  * The fleet file (`harbor.yaml`) and the environment. Strict: a key that is not known is an error, since a misspelt
@@ -12,17 +13,6 @@ import { Lanes } from './lanes.js';
  */
 
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'a name of letters, digits, "_", "." and "-"');
-const PersonId = z
-  .string()
-  .regex(
-    /^[UWS][A-Z0-9]{2,}$/,
-    'a Slack user id such as U012ABCDEF, or a user group id such as S012ABCDEF (ids only: names can be taken by anybody)',
-  );
-/** A list that is not there, or holds nothing, is nobody. */
-const People = z.preprocess(
-  (list) => (typeof list === 'string' ? list.split(/[\s,]+/).filter((id) => id !== '') : (list ?? [])),
-  z.array(PersonId).default([]),
-);
 const ChannelId = z.string().regex(/^[CG][A-Z0-9]{2,}$/, 'a Slack channel id such as C012ABCDEF');
 const Seconds = z
   .number()
@@ -173,12 +163,12 @@ const Family = z.strictObject({
 });
 
 const HeroPeople = z.strictObject({
-  ask: People,
-  agree: People,
-  approve: People,
-  decide: People,
-  override: People,
-  onCall: People,
+  ask: PersonList,
+  agree: PersonList,
+  approve: PersonList,
+  decide: PersonList,
+  override: PersonList,
+  onCall: PersonList,
 });
 
 const Fleet = z.strictObject({

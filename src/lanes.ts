@@ -1,6 +1,7 @@
 import { CronExpressionParser } from 'cron-parser';
 import { validate } from 'node-cron';
 import { z } from 'zod';
+import { PersonId, PersonList } from './person-list.js';
 
 /**
  * Ferry lanes in the fleet file: what a canary or a daily is launched from, how it is judged, when it is due, and who may
@@ -9,7 +10,6 @@ import { z } from 'zod';
 
 const Name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'a name of letters, digits, "_", "." and "-"');
 const LaneName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'a lane: small letters, digits and "-"');
-const UserId = z.string().regex(/^[UW][A-Z0-9]{2,}$/, 'a Slack user id such as U012ABCDEF (ids only: names can be taken by anybody)');
 const Seconds = z
   .number()
   .positive()
@@ -27,7 +27,7 @@ const Schedule = z.strictObject({
     .string()
     .refine((text) => text.trim().split(/\s+/).length === 5 && validate(text) && parses(text), 'five cron fields, read in UTC'),
   /** Whose approval, or standing waiver, clears what the schedule asks for. */
-  owner: UserId,
+  owner: PersonId,
   /** What becomes of an instant that is noticed late: after a downtime, say. */
   late: z.enum(['fire', 'skip']).default('skip'),
   /** From so many seconds on an instant counts as late. */
@@ -91,11 +91,11 @@ export const Lane = z
       })
       .optional(),
     people: z.strictObject({
-      ask: z.array(UserId),
-      decide: z.array(UserId),
-      onCall: z.array(UserId).default([]),
+      ask: PersonList,
+      decide: PersonList,
+      onCall: PersonList,
       /** Who is named at once when a run of this lane fails. */
-      urgent: z.array(UserId).default([]),
+      urgent: PersonList,
     }),
     /** How long a standing waiver may hold at most; 0: this lane takes none. */
     standingWaiverDays: z.int().min(0).max(90).default(0),

@@ -25,6 +25,7 @@ import { takeOwnership } from './journal/owner.js';
 import { Reserve } from './journal/reserve.js';
 import { checkSideFiles, checkStore } from './journal/store.js';
 import { createLog } from './log.js';
+import { groupsNamedIn, roleListsOf } from './person-list.js';
 import type { Acts, Reads } from './protocol/outside.js';
 import type { JsonObject } from './protocol/table.js';
 import { clientOptions, createSlackApp, type SlackApp } from './slack/app.js';
@@ -110,7 +111,7 @@ async function compose(parts: Parts): Promise<Bot> {
   const { fleet, secrets, env, now, log, journal, undo, undoAll } = parts;
   const github = createGithub(fleet, secrets.github);
   const client = new WebClient(secrets.botToken, clientOptions({ apiUrl: fleet.slack.apiUrl, log }));
-  const probes = probesOf({ fleet, client, github, now, limitMs: WORKSPACE_MS });
+  const probes = probesOf({ fleet, groups: groupsNamedIn(roleListsOf(fleet)), client, github, now, limitMs: WORKSPACE_MS });
   // What is open is watched first: a broken token must not keep a run from being rolled back.
   const open = journal.openOperations().length > 0;
   let workspace: readonly Finding[] = open ? [] : await readWorkspace(probes, WORKSPACE_MS);

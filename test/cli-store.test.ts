@@ -58,7 +58,7 @@ function harbor(
     execFile(
       process.execPath,
       [CLI, ...args, '--fleet', fleet],
-      { env: { PATH: process.env.PATH, ...env }, timeout: 20_000 },
+      { env: { PATH: process.env.PATH, ...env }, timeout: 120_000 },
       (fault, out, err) => resolve({ code: fault === null ? 0 : Number(fault.code), out, err }),
     );
   });

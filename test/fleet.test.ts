@@ -10,6 +10,7 @@ import { notInstalled } from '../src/adapters/installed.js';
 import { loadEnvironment } from '../src/environment.js';
 import { FleetError } from '../src/errors.js';
 import { loadFleet, parseFleet } from '../src/fleet.js';
+import { groupsNamedIn, roleListsOf } from '../src/person-list.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const example = readFileSync(join(root, 'harbor.example.yaml'), 'utf8');
@@ -117,6 +118,17 @@ describe('a broken fleet file', () => {
     expect(faultOf(changed('override: [U034CDEFGH]', "override: ['@grace']"))).toBe(
       'check fleet file harbor.yaml:\n  people.hero.override.0: a Slack user id such as U012ABCDEF, or a user group id such as S012ABCDEF (ids only: names can be taken by anybody)',
     );
+  });
+
+  test('with a user group as the owner of a schedule is refused, since one person clears what it asks for; in a list it is read', () => {
+    const owner = parseFleet(example, 'harbor.yaml').lanes['canary-tpu']?.schedule?.owner ?? '';
+    expect(faultOf(changed(`owner: ${owner} #`, 'owner: S012ABCDEF #'))).toContain(
+      '.schedule.owner: one person: a Slack user id such as U012ABCDEF',
+    );
+
+    const text = changed('ask: [U012ABCDEF, U023BCDEFG] # who may propose', 'ask: S012ABCDEF, U023BCDEFG # who may propose');
+    expect(parseFleet(text, 'harbor.yaml').lanes.daily?.people.ask).toEqual(['S012ABCDEF', 'U023BCDEFG']);
+    expect(groupsNamedIn(roleListsOf(parseFleet(text, 'harbor.yaml')))).toEqual([{ id: 'S012ABCDEF', lists: ['lanes.daily.people.ask'] }]);
   });
 
   test('whose family stands on a cluster that is not listed is refused', () => {
@@ -229,7 +241,7 @@ describe('a broken fleet file', () => {
 
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/src/cli.js'), 'start', '--fleet', file], {
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: 120_000,
     });
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { createEmulator, type Emulator } from 'emulate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGithub } from '../src/github.js';
-import { freePort } from '../src/local/desk/web.js';
+import { onFreePort } from '../src/local/desk/web.js';
 import { GithubIssue, keysIn } from '../src/outbox/github.js';
 import { say } from '../src/render/text.js';
 import { FaultProxy } from './wire/fault-proxy.js';
@@ -13,31 +13,31 @@ const { privateKey } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
 });
 
+const SEED = {
+  tokens: { ghp_of_a_person: { login: 'harbor-user' } },
+  github: {
+    users: [{ login: 'harbor-user' }],
+    orgs: [{ login: 'marin', members: [{ login: 'harbor-user', role: 'admin' }] }],
+    repos: [{ owner: 'marin', name: 'runs' }],
+    apps: [
+      {
+        app_id: 77,
+        slug: 'harbormaster',
+        name: 'Harbormaster',
+        private_key: privateKey,
+        permissions: { issues: 'write', metadata: 'read' },
+        installations: [{ installation_id: 7, account: 'marin', repository_selection: 'all' }],
+      },
+    ],
+  },
+};
+
 let emulator: Emulator;
 let proxy: FaultProxy;
 beforeAll(async () => {
-  const port = await freePort();
-  emulator = await createEmulator({
-    service: 'github',
-    port,
-    seed: {
-      tokens: { ghp_of_a_person: { login: 'harbor-user' } },
-      github: {
-        users: [{ login: 'harbor-user' }],
-        orgs: [{ login: 'marin', members: [{ login: 'harbor-user', role: 'admin' }] }],
-        repos: [{ owner: 'marin', name: 'runs' }],
-        apps: [
-          {
-            app_id: 77,
-            slug: 'harbormaster',
-            name: 'Harbormaster',
-            private_key: privateKey,
-            permissions: { issues: 'write', metadata: 'read' },
-            installations: [{ installation_id: 7, account: 'marin', repository_selection: 'all' }],
-          },
-        ],
-      },
-    },
+  const port = await onFreePort(async (free) => {
+    emulator = await createEmulator({ service: 'github', port: free, seed: SEED });
+    return free;
   });
   proxy = await FaultProxy.before(`http://127.0.0.1:${port}`);
   const response = await fetch(`http://127.0.0.1:${port}/repos/marin/runs/issues`, {

@@ -8,19 +8,24 @@ const HARD_KILL_WAIT_MS = 1_000;
 /** Ends a process group: softly, and after the delay for good. */
 export async function endGroup(group: number, killDelayMs: number): Promise<void> {
   signalGroup(group, 'SIGTERM');
-  if (await groupEnds(group, killDelayMs)) return;
+  if (await groupEnds(group, passed(killDelayMs))) return;
   signalGroup(group, 'SIGKILL');
-  await groupEnds(group, HARD_KILL_WAIT_MS);
+  await groupEnds(group, passed(HARD_KILL_WAIT_MS));
 }
 
-/** Whether a process group ends by itself in this time. */
-export async function groupEnds(group: number, withinMs: number): Promise<boolean> {
-  const until = performance.now() + withinMs;
+/** Whether a process group ends by itself before the time for it is over. */
+export async function groupEnds(group: number, isOver: () => boolean): Promise<boolean> {
   for (let pauseMs = 5; isGroupLive(group); pauseMs = Math.min(2 * pauseMs, 100)) {
-    if (performance.now() >= until) return false;
+    if (isOver()) return false;
     await delay(pauseMs);
   }
   return true;
+}
+
+/** Whether so much time has passed since now. */
+function passed(ms: number): () => boolean {
+  const until = performance.now() + ms;
+  return () => performance.now() >= until;
 }
 
 /** Signals a whole process group; one that is gone already is no fault. */

@@ -100,16 +100,19 @@ function belongsTo(row: Row, { pid, startTicks }: ProcessIdentity): boolean {
   return leader === null || leader.startTicks === startTicks;
 }
 
-/** null: its environment may not be read. */
+/** null: its environment may not be read, or not now. */
 function carries(pid: number, intentId: string): boolean | null {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${INTENT_VARIABLE}=${intentId}`);
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    // In the middle of an exec a process shows neither an environment nor a command line: what it carries is to be seen only after it.
+    if (environment === '' && readFileSync(`/proc/${pid}/cmdline`, 'latin1') === '') return null;
+    return environment.split('\0').includes(`${INTENT_VARIABLE}=${intentId}`);
   } catch (fault) {
     return isVanished(fault) ? false : null;
   }
 }
 
-// Whose environment is closed to us can be a descendant of an act only if it is our user's, younger than the act, and
+// Whose environment cannot be read can be a descendant of an act only if it is our user's, younger than the act, and
 // an orphan: one that left the session of its act has no parent of its own left.
 function mayDescend(row: Row, sinceTicks: number): boolean {
   if (row.startTicks < sinceTicks || row.parent !== 1) return false;

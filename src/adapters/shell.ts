@@ -60,8 +60,16 @@ const READS_AT_ONCE_MAX = 8;
 
 type Cut = 'timed_out' | 'output_too_long' | 'stopped';
 
-/** A shell. Two or more calls at once are independent of each other. */
-export function createShell(): Shell {
+/** The time that one process may take. */
+export interface TimeLimit {
+  /** Resolves when the time is over. */
+  readonly passed: Promise<'timed_out'>;
+  isPassed(): boolean;
+  clear(): void;
+}
+
+/** A shell. Two or more calls at once are independent of each other. `startLimit` begins to count the time of one process, in milliseconds. */
+export function createShell(startLimit: (ms: number) => TimeLimit = machineLimit): Shell {
   let stopping = false;
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -76,7 +84,7 @@ export function createShell(): Shell {
       const capture = captureInMemory(invocation.outputBytesMax);
       const { promise: cut, resolve: cutNow } = withResolvers<Cut>();
       capture.onOverflow(() => cutNow('output_too_long'));
-      const outcome = run(invocation, {}, capture, cut);
+      const outcome = run(invocation, startLimit, {}, capture, cut);
       reads.set(cutNow, outcome);
       try {
         return await outcome;
@@ -99,7 +107,7 @@ export function createShell(): Shell {
     } catch (fault) {
       return notStarted(`no file for its output: ${messageOf(fault)}`);
     }
-    return run(invocation, { [INTENT_VARIABLE]: invocation.intentId }, capture, null, (child) => {
+    return run(invocation, startLimit, { [INTENT_VARIABLE]: invocation.intentId }, capture, null, (child) => {
       acts.add(child);
       invocation.onSpawn(identify(child.pid));
       return () => acts.delete(child);
@@ -125,6 +133,7 @@ interface Child {
 /** Runs one process to its end or to its cut. `cut` is null for an act: only time ends that. */
 async function run(
   invocation: Invocation,
+  startLimit: (ms: number) => TimeLimit,
   marks: Readonly<Record<string, string>>,
   capture: Capture,
   cut: Promise<Cut> | null,
@@ -165,12 +174,12 @@ async function run(
   }
   capture.attach(subprocess.stdout, subprocess.stderr);
 
-  const timer = startTimer(invocation.timeoutMs);
+  const limit = startLimit(invocation.timeoutMs);
   try {
-    const cuts = cut === null ? [timer.passed] : [timer.passed, cut];
+    const cuts = cut === null ? [limit.passed] : [limit.passed, cut];
     const first = await Promise.race([subprocess, ...cuts]);
     // A child that outlives its parent may still act: an act has ended when its whole group has.
-    if (cut === null && typeof first !== 'string' && !(await groupEnds(pid, timer.leftMs()))) {
+    if (cut === null && typeof first !== 'string' && !(await groupEnds(pid, () => limit.isPassed()))) {
       await endGroup(pid, invocation.killDelayMs);
       return outcome({ kind: 'timed_out' });
     }
@@ -183,7 +192,7 @@ async function run(
     if (cut !== null) signalGroup(pid, 'SIGKILL'); // what a read left behind in its group serves nobody
     return outcome(endingOf(first, capture.overflowed()));
   } finally {
-    timer.clear();
+    limit.clear();
     ended();
   }
 }
@@ -213,11 +222,11 @@ function endingOfCut(cut: Cut): Ending {
   }
 }
 
-function startTimer(ms: number): { readonly passed: Promise<Cut>; leftMs(): number; clear(): void } {
-  const { promise: passed, resolve } = withResolvers<Cut>();
+function machineLimit(ms: number): TimeLimit {
+  const { promise: passed, resolve } = withResolvers<'timed_out'>();
   const until = performance.now() + ms;
   const timer = setTimeout(() => resolve('timed_out'), ms);
-  return { passed, leftMs: () => Math.max(0, until - performance.now()), clear: () => clearTimeout(timer) };
+  return { passed, isPassed: () => performance.now() >= until, clear: () => clearTimeout(timer) };
 }
 
 function notStarted(detail: string): Outcome {

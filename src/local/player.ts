@@ -27,7 +27,7 @@ export interface Told {
 }
 
 /** How long anything is waited for; less than a test may take, so that what was waited for is said. */
-const SCENARIO_MS = 80_000;
+const SCENARIO_MS = 240_000;
 
 /** A person's hands and eyes in the local harbour, for demos and scenario tests. */
 export class Player {

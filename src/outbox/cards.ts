@@ -77,20 +77,29 @@ export class Cards {
       if (card.generation > 1) await this.root(operationId); // a card that was lost is followed at once, not with the next line
       return;
     }
+    // Taken out before it is drawn: what happens while it is on its way is not in it, and makes it dirty again.
+    this.dirty.delete(operationId);
+    let isCurrent = false;
+    try {
+      isCurrent = await this.update(card, card.ts);
+    } finally {
+      if (!isCurrent) this.dirty.add(operationId);
+    }
+  }
+
+  /** Whether the card shows now what was to be drawn when this began. */
+  private async update(card: CardRow, ts: string): Promise<boolean> {
+    const { operation_id: operationId, channel } = card;
     const drawn = await this.drawn(card);
     const digest = digestOf(JSON.stringify(drawn));
-    if (digest === card.body_digest) {
-      this.dirty.delete(operationId);
-      return;
-    }
+    if (digest === card.body_digest) return true;
     const nowMs = this.now().getTime();
-    if (nowMs < (this.notBeforeMs.get(operationId) ?? 0)) return;
+    if (nowMs < (this.notBeforeMs.get(operationId) ?? 0)) return false;
     this.notBeforeMs.set(operationId, nowMs + CARD_PACE_MS);
-    const sent = await this.thread.updateCard(card.channel, card.ts, drawn);
-    if (sent.kind === 'sent') {
-      this.outbox.markCardPosted(operationId, card.ts, digest);
-      this.dirty.delete(operationId);
-    } else await this.meet(card, sent);
+    const sent = await this.thread.updateCard(channel, ts, drawn);
+    if (sent.kind === 'sent') this.outbox.markCardPosted(operationId, ts, digest);
+    else await this.meet(card, sent);
+    return sent.kind === 'sent';
   }
 
   /** A card that was not redrawn is drawn again later, or lost. */

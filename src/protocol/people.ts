@@ -6,6 +6,9 @@
 /** What Slack says of an account. Only a full member of our own workspace counts for anything. */
 export type AccountState = 'member' | 'guest' | 'deactivated' | 'other_team' | 'bot' | 'no_such_account';
 
+/** Whether what somebody may do is still theirs: a full member, and still named by the list that it rests on. */
+export type Entitlement = AccountState | 'not_listed';
+
 /** Members of user groups, by the group's id. A group that is not here could not be read, and is nobody. */
 export type Groups = Readonly<Record<string, readonly string[]>>;
 
@@ -20,6 +23,8 @@ export type Standing =
 /** The verbs that read people, beside those of `outside.ts`. */
 export interface PeopleReads {
   account: { args: { userId: string }; value: AccountState };
+  /** Whether somebody whose word is on file would still be heard: to leave a list, or its user group, is to leave. */
+  entitled: { args: { protocol: string; role: string; userId: string }; value: Entitlement };
   /** One member of a role's list other than `besides`, or null: there is nobody. */
   somebody: { args: { protocol: string; role: string; besides: string | null }; value: string | null };
 }
@@ -34,3 +39,14 @@ export function expand(list: readonly string[], standing: Standing | undefined):
 export function isGroup(id: string): boolean {
   return id.startsWith('S');
 }
+
+/** How somebody stands, to follow "whoever approved". */
+export const ENTITLEMENT_WORDS: Readonly<Record<Entitlement, string>> = {
+  member: 'is a member of the workspace',
+  guest: 'is only a guest of the workspace now',
+  deactivated: 'has left: the account is deactivated',
+  other_team: 'is not of this workspace',
+  bot: 'is a bot',
+  no_such_account: 'has left: there is no such account any more',
+  not_listed: "is not on the fleet file's list for it any more",
+};

@@ -40,7 +40,7 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
         ? say`You asked for ${operationId}, so somebody else must do that, and the fleet file names nobody else under "${words(field('role'))}".`
         : say`You asked for ${operationId}, so somebody else must do that: ${people(list('may'))}. Nothing was changed.`;
     case 'nobody_may':
-      return say`Nobody may do that: the list "${words(field('role'))}" of the fleet file is empty. Nothing was changed.`;
+      return say`Nobody may do that: the list "${words(field('role'))}" of the fleet file is empty, or names only user groups that Slack does not list just now. Nothing was changed.`;
     case 'subject_locked':
       return say`Another operation holds ${words(heldBy(field('holder')))}: ${field('holder')} (${words(stateInWords(field('holder'), field('state')))}, asked for by ${person(field('by'))}, held since ${field('since') === '' ? words('') : instant(field('since'))}). It must end first. Nothing was changed.`;
     case 'clock_behind':

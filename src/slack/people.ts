@@ -1,5 +1,5 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
-import { type AccountState, expand, type Groups, isGroup, type PeopleReads, type Standing } from '../protocol/people.js';
+import { type AccountState, type Entitlement, expand, type Groups, isGroup, type PeopleReads, type Standing } from '../protocol/people.js';
 import type { Reading } from '../protocol/reading.js';
 
 /** The methods of the Web API that tell of people. Scopes: `users:read`, `usergroups:read`. */
@@ -74,6 +74,7 @@ export class People {
   /** Answers a verb of `PeopleReads` from what is known, and asks anew behind it: a Slack that hangs holds nobody up. */
   read(verb: string, args: Readonly<Record<string, unknown>>): Reading<unknown> | null {
     if (verb === 'account') return this.watched(`${args.userId}`);
+    if (verb === 'entitled') return this.entitled(`${args.protocol}`, `${args.role}`, `${args.userId}`);
     if (verb !== 'somebody') return null;
     return this.somebody(`${args.protocol}`, `${args.role}`, args.besides === null ? null : `${args.besides}`);
   }
@@ -112,6 +113,21 @@ export class People {
     const unread = ids.find((id) => groups[id] === undefined) ?? accounts.find(({ account }) => account.kind === 'unknown')?.userId;
     if (unread === undefined) return { ...base, kind: 'known', value: null };
     return { ...base, kind: 'unknown', why: 'unreachable', detail: `approver list empty or unreadable: ${unread} could not be looked up` };
+  }
+
+  /** Whether somebody is a member and still listed. Listed by id is listed; else each group must be known to say no. */
+  private entitled(protocol: string, role: string, userId: string): Reading<Entitlement> {
+    const account = this.watched(userId);
+    if (account.kind === 'unknown' || account.value !== 'member') return account;
+    const list = this.lists[protocol]?.[role] ?? [];
+    const ids = list.filter(isGroup);
+    void this.groups(ids);
+    const groups = this.groupsLately(WATCHED_MS);
+    if (expand(list, { kind: 'member', groups }).includes(userId)) return account;
+    const unread = ids.find((id) => groups[id] === undefined);
+    if (unread === undefined) return { ...account, value: 'not_listed' };
+    const base = { source: `fleet file, ${protocol} ${role}, and Slack`, readAt: this.now() };
+    return { ...base, kind: 'unknown', why: 'unreachable', detail: `user group ${unread} could not be looked up` };
   }
 
   private fresh(userId: string): Promise<Reading<Account>> {

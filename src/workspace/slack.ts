@@ -83,7 +83,7 @@ export async function readSlackClock(apiUrl: string | undefined, now: () => Date
 }
 
 /** A code of Slack's is an answer, so that something is wrong; anything else is no answer. */
-function refusal(about: string, fault: unknown, what: string): Finding {
+export function refusal(about: string, fault: unknown, what: string): Finding {
   if (!(fault instanceof WebAPIPlatformError) || TRANSIENT.has(`${fault.data.error}`)) return found(about, 'unknown', describe(fault));
   const needed = 'needed' in fault.data ? `, needs ${fault.data.needed}` : '';
   return found(about, 'wrong', `${what}: ${fault.data.error}${needed}`);

@@ -52,11 +52,11 @@ export function fakeReply(stdout: string, { exit = 0, stderr = '' }: { exit?: nu
 /** A fleet of one family, `hero`, whose outside systems are the given executables; the others are not there at all. */
 export function fakeFleet(
   commands: Partial<Record<keyof Fleet['adapters'], FakeCommand>>,
-  options: { readonly timeoutSeconds?: number; readonly env?: Readonly<Record<string, string>> } = {},
+  options: { readonly env?: Readonly<Record<string, string>> } = {},
 ): Fleet {
-  const { timeoutSeconds = 10, env = {} } = options;
+  const { env = {} } = options;
   const names = ['iris', 'finelog', 'kubectl', 'objectstore', 'tracker', 'gh'] as const;
-  const given = Object.entries(commands).map(([name, { path }]) => [name, { command: [path], timeoutSeconds, env }]);
+  const given = Object.entries(commands).map(([name, { path }]) => [name, { command: [path], timeoutSeconds: 60, env }]);
   const absent = names.map((name) => [name, { command: [`/nowhere/${name}`] }]);
   const fleet = {
     version: 1,

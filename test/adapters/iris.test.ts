@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { UnsafeArgumentError } from '../../src/adapters/binding.js';
-import { gist, registryOf } from './asking.js';
-import { fakeCommand, fakeFleet, fakeReply } from './fake-command.js';
+import { createShell } from '../../src/adapters/shell.js';
+import { gist, registryOf, until } from './asking.js';
+import { type FakeCommand, fakeCommand, fakeFleet, fakeReply } from './fake-command.js';
 import { sqlCommand } from './sql-command.js';
+import { TimeInHand } from './time-in-hand.js';
 
 const JOB = '/marin/hero-main-step121638-coord-4be07d15';
 
@@ -170,10 +172,13 @@ describe('repeats', () => {
     const failing = fakeReply('', { exit: 1, stderr: "Error: No job named '/marin/nope'.\n" });
     const hanging = fakeCommand('sleep 600');
 
-    const registries = [denied, failing, hanging].map((iris) =>
-      registryOf(fakeFleet({ iris }, { timeoutSeconds: 0.5 }), { backoffMs: [1, 1] }),
-    );
-    const reports = await Promise.all(registries.map((registry) => registry.act('cancel', { family: 'hero', jobId: JOB }, intent)));
+    const time = new TimeInHand();
+    const cancel = (iris: FakeCommand, shell = createShell()) =>
+      registryOf(fakeFleet({ iris }), { backoffMs: [1, 1], shell }).act('cancel', { family: 'hero', jobId: JOB }, intent);
+    const hangs = cancel(hanging, createShell(time.start));
+    await until(() => hanging.calls().length > 0);
+    time.passes();
+    const reports = await Promise.all([cancel(denied), cancel(failing), hangs]);
 
     expect(reports.map(({ exitCode, problem }) => ({ exitCode, problem }))).toEqual([
       { exitCode: 0, problem: null },

@@ -16,6 +16,10 @@ function start(script: string, intentId: string) {
   return { identity, exited, dir: command.dir };
 }
 
+function commandLine(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+}
+
 function gone(identity: ProcessIdentity, intentId: string) {
   return gist(isGone({ ...identity, intentId }, NOW));
 }
@@ -37,13 +41,33 @@ test('a process that left group and session is told by the intent it carries', a
   );
   await exited;
   await until(() => existsSync(join(dir, 'stray')));
+  const stray = Number(readFileSync(join(dir, 'stray'), 'utf8'));
+  await until(() => commandLine(stray).startsWith('sleep')); // before that it may be in the middle of its exec
 
   expect(gone(identity, 'gone-2')).toEqual({ known: false });
   expect(gist(isIntentGone('gone-2', NOW))).toEqual({ known: false });
   expect(gone(identity, 'gone-2b')).toEqual({ known: true });
 
-  process.kill(Number(readFileSync(join(dir, 'stray'), 'utf8')), 'SIGKILL');
+  process.kill(stray, 'SIGKILL');
   await until(() => JSON.stringify(gist(isIntentGone('gone-2', NOW))) === '{"known":true}');
+});
+
+test('a process that is in the middle of becoming another program, and shows nothing of itself just then, is not gone', async () => {
+  const { exited, dir } = start(
+    `printf '#!/bin/sh\\n[ "$1" -eq 0 ] || exec "$0" $(($1 - 1))\\n' > "$dir/again"
+     chmod +x "$dir/again"
+     setsid "$dir/again" 100000 &
+     echo $! > "$dir/stray"`,
+    'gone-5',
+  );
+  await exited;
+  const stray = Number(readFileSync(join(dir, 'stray'), 'utf8'));
+  await until(() => commandLine(stray).includes('again'));
+
+  for (let look = 0; look < 20; look += 1) expect(gist(isIntentGone('gone-5', NOW))).not.toEqual({ known: true });
+
+  process.kill(stray, 'SIGKILL');
+  await until(() => JSON.stringify(gist(isIntentGone('gone-5', NOW))) === '{"known":true}');
 });
 
 test('nothing of an earlier boot is left, and a pid that was given out again is somebody else', () => {

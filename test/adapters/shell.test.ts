@@ -1,49 +1,76 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { isGroupLive, type ProcessIdentity } from '../../src/adapters/process-identity.js';
 import { createShell, type Invocation } from '../../src/adapters/shell.js';
 import { until } from './asking.js';
 import { fakeCommand } from './fake-command.js';
+import { TimeInHand } from './time-in-hand.js';
 
 const ENV = { PATH: process.env.PATH ?? '' };
 
 function invocation(argv: readonly string[], limits: Partial<Invocation> = {}): Invocation {
-  return { argv, env: ENV, timeoutMs: 5_000, killDelayMs: 300, outputBytesMax: 100_000, ...limits };
+  return { argv, env: ENV, timeoutMs: 60_000, killDelayMs: 300, outputBytesMax: 100_000, ...limits };
 }
 
 function pidIn(dir: string, name: string): number {
   return Number(readFileSync(join(dir, name), 'utf8'));
 }
 
-describe('a read', () => {
-  test('F93: a grandchild that keeps the pipe open is ended with its group at the time limit', async () => {
-    const command = fakeCommand('echo $$ > "$dir/pid"; sleep 600 & echo ok');
+/** Once a script has written its process id there, to the end of the line. */
+async function pidOnceIn(dir: string, name: string): Promise<number> {
+  await until(() => existsSync(join(dir, name)) && readFileSync(join(dir, name), 'utf8').endsWith('\n'));
+  return pidIn(dir, name);
+}
 
-    const outcome = await createShell().read(invocation([command.path], { timeoutMs: 400 }));
+describe('a read', () => {
+  test('is ended at its time limit, whether it has begun or not', async () => {
+    const outcome = await createShell().read(invocation([fakeCommand('sleep 600').path], { timeoutMs: 50 }));
+
+    expect(outcome.ending).toEqual({ kind: 'timed_out' });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(50);
+  });
+
+  test('F93: a grandchild that keeps the pipe open is ended with its group at the time limit', async () => {
+    const command = fakeCommand('sleep 600 & echo ok; echo $$ > "$dir/pid"');
+    const time = new TimeInHand();
+
+    const reading = createShell(time.start).read(invocation([command.path]));
+    const pid = await pidOnceIn(command.dir, 'pid');
+    await turn(); // what it had said by then is heard
+    time.passes();
+    const outcome = await reading;
 
     expect(outcome.ending).toEqual({ kind: 'timed_out' });
     expect(outcome.stdout.toString()).toBe('ok\n');
-    expect(outcome.durationMs).toBeLessThan(2_000);
-    expect(isGroupLive(pidIn(command.dir, 'pid'))).toBe(false);
+    expect(isGroupLive(pid)).toBe(false);
   });
 
   test('F93: a child that ignores the soft signal is ended by the hard one', async () => {
     const command = fakeCommand('trap "" TERM; echo $$ > "$dir/pid"; while :; do sleep 0.2; done');
+    const time = new TimeInHand();
 
-    const outcome = await createShell().read(invocation([command.path], { timeoutMs: 300, killDelayMs: 200 }));
+    const reading = createShell(time.start).read(invocation([command.path], { killDelayMs: 200 }));
+    const pid = await pidOnceIn(command.dir, 'pid');
+    time.passes();
+    const outcome = await reading;
 
     expect(outcome.ending).toEqual({ kind: 'timed_out' });
-    expect(isGroupLive(pidIn(command.dir, 'pid'))).toBe(false);
+    expect(isGroupLive(pid)).toBe(false);
   });
 
   test('a process that left the group and holds the pipe does not hold the read', async () => {
-    const command = fakeCommand('setsid sleep 5 & echo ok');
+    const command = fakeCommand('setsid bash -c \'echo $$ > "$0/stray"; exec sleep 600\' "$dir" & echo ok');
+    const time = new TimeInHand();
 
-    const outcome = await createShell().read(invocation([command.path], { timeoutMs: 300 }));
+    const reading = createShell(time.start).read(invocation([command.path]));
+    const stray = await pidOnceIn(command.dir, 'stray');
+    time.passes();
+    const outcome = await reading;
 
     expect(outcome.ending).toEqual({ kind: 'timed_out' });
-    expect(outcome.durationMs).toBeLessThan(3_000);
+    expect(process.kill(stray, 'SIGKILL')).toBe(true); // it was still there
   });
 
   test('output beyond the limit ends it, and says how much was not kept', async () => {
@@ -115,18 +142,24 @@ describe('an act', () => {
   });
 
   test('has ended when its whole group has, and is ended with it at the time limit', async () => {
-    const shell = createShell();
     const brief = fakeCommand('(sleep 0.3; touch "$dir/late") & echo ok');
-    const endless = fakeCommand('echo $$ > "$dir/pid"; sleep 600 & echo ok');
-    const act = (path: string, timeoutMs: number) =>
-      shell.act({ ...invocation([path], { timeoutMs }), intentId: 'i', onSpawn: () => undefined });
+    const endless = fakeCommand('sleep 600 & echo $$ > "$dir/pid"; echo ok');
+    const time = new TimeInHand();
+    const marks = { intentId: 'i', onSpawn: () => undefined };
 
-    const [first, second] = await Promise.all([act(brief.path, 5_000), act(endless.path, 400)]);
+    const first = await createShell().act({ ...invocation([brief.path]), ...marks });
+    const acting = createShell(time.start).act({ ...invocation([endless.path]), ...marks });
+    const pid = await pidOnceIn(endless.dir, 'pid');
+    await until(() => !existsSync(`/proc/${pid}`));
+    const outlived = isGroupLive(pid);
+    time.passes();
+    const second = await acting;
 
     expect(first.ending).toEqual({ kind: 'ok' });
     expect(existsSync(join(brief.dir, 'late'))).toBe(true);
+    expect(outlived).toBe(true);
     expect(second.ending).toEqual({ kind: 'timed_out' });
-    expect(isGroupLive(pidIn(endless.dir, 'pid'))).toBe(false);
+    expect(isGroupLive(pid)).toBe(false);
   });
 
   test('that talks too much goes on to its end, and its last line is kept', async () => {
@@ -143,7 +176,7 @@ describe('an act', () => {
   });
 
   test('that could not be noted is killed, and the fault is ours', async () => {
-    const command = fakeCommand('sleep 0.5; touch "$dir/acted"');
+    const command = fakeCommand('sleep 60; touch "$dir/acted"');
     const pids: number[] = [];
 
     const acting = createShell().act({
@@ -167,12 +200,13 @@ test('a stop ends the reads and lets an act go on to its end', async () => {
   const acting = fakeCommand('echo begun > "$dir/begun"; sleep 0.5; echo done; touch "$dir/done"');
   const read = shell.read(invocation([reading.path]));
   const act = shell.act({ ...invocation([acting.path]), intentId: 'i', onSpawn: () => undefined });
-  await until(() => existsSync(join(reading.dir, 'pid')) && existsSync(join(acting.dir, 'begun')));
+  const pid = await pidOnceIn(reading.dir, 'pid');
+  await until(() => existsSync(join(acting.dir, 'begun')));
 
   await shell.stop();
 
   expect((await read).ending.kind).toBe('killed');
-  expect(isGroupLive(pidIn(reading.dir, 'pid'))).toBe(false);
+  expect(isGroupLive(pid)).toBe(false);
   expect((await shell.read(invocation(['true']))).ending.kind).toBe('not_started');
   await until(() => existsSync(join(acting.dir, 'done')));
   expect((await act).stdout.toString()).toBe('done\n');

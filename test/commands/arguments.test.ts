@@ -81,3 +81,16 @@ test.each([
 test('F67: emoji and scripts that need joiners stay in a reason', () => {
   expect(fieldsOf('cancel reason="👩‍💻 می‌خواهم, schön"')).toEqual({ reason: '👩‍💻 می‌خواهم, schön' });
 });
+
+test('F67: inside quotes a line of a list stays one, elsewhere a line end is a blank', () => {
+  const text = 'plan\nnew=hero-x-step1 gate="a tracks within 1\r\nb tracks within 2" reason="one\n  two" downstream="r1\nr2"\nwindow=60';
+
+  expect(fieldsOf(text)).toEqual({
+    new: 'hero-x-step1',
+    gate: 'a tracks within 1\nb tracks within 2',
+    reason: 'one two',
+    downstream: 'r1\nr2',
+    window: '60',
+  });
+  expect(fieldsOf('plan gate=```a tracks within 1\nb tracks within 2```')).toEqual({ gate: 'a tracks within 1\nb tracks within 2' });
+});

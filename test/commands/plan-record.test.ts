@@ -8,7 +8,12 @@ import { NEW_RUN, planBody } from '../support/plan.js';
 function read(fields: Readonly<Record<string, string>>, previous: HeroPlan | null = null, finalStep: number | null = 1_000_000) {
   const family = FLEET.families.hero;
   if (family === undefined) throw new Error('no family');
-  const entry = { typed: (field: string) => fields[field], faults: [] as string[], inferred: [] as string[] };
+  const entry = {
+    typed: (field: string) => fields[field],
+    faults: [] as string[],
+    inferred: [] as string[],
+    chosen: new Map<string, string>(),
+  };
   const { finalStep: _, ...without } = family;
   const kept = readRecord(entry, FLEET, finalStep === null ? without : { ...without, finalStep }, NEW_RUN, previous);
   return { ...kept, faults: entry.faults, inferred: entry.inferred };
@@ -73,7 +78,29 @@ test('what is not understood is named by its field, with how to write it', () =>
     'final: the fleet file does not say at which step a run of this family ends; write final=250000',
   ]);
   expect(read({ dri: '@ada' }).faults[0]).toContain('dri: "@ada" is no Slack user; mention them');
-  expect(read({ downstream: 'dashboard' }).faults[0]).toContain('downstream: "dashboard" is not understood; write downstream=');
+});
+
+test('rows are lines; typed on one line, `;` parts them, and a line may hold one', () => {
+  const board = 'dashboard | https://d.example/1 | open | point it back; tell the team';
+
+  expect(read({ downstream: `${board}\n\nalerts | marin#2 | done | mute\n` }).downstream.map(({ undo }) => undo)).toEqual([
+    'point it back; tell the team',
+    'mute',
+  ]);
+  expect(read({ downstream: `${board}\n` }).downstream).toHaveLength(1);
+  expect(read({ downstream: board }).faults).toEqual([
+    expect.stringMatching(/^downstream, row 2, "tell the team": 1 column where 4 belong/),
+  ]);
+  expect(read({ unseen: 'evaluation; at 57,000\na save' }).notExercised).toEqual(['evaluation; at 57,000', 'a save']);
+});
+
+test('what a plan of before says is taken back by `none`', () => {
+  const row = { what: 'dashboard', link: 'marin#1', done: true, undo: 'point it back' };
+  const previous = HeroPlan.parse(planBody({ coreDump: 'armed', dri: 'U0DRI', downstream: [row], notExercised: ['a save'] }));
+  const none = { dump: 'none', dri: 'none', downstream: 'none', unseen: 'none' };
+
+  expect(read({}, previous)).toMatchObject({ downstream: [row], notExercised: ['a save'] });
+  expect(read(none, previous)).toMatchObject({ coreDump: null, dri: null, downstream: [], notExercised: [], faults: [] });
 });
 
 test('limits of a plan are told in plain words, by the field that was typed', () => {
@@ -88,6 +115,10 @@ test('limits of a plan are told in plain words, by the field that was typed', ()
   expect(faults({ reason: '' })).toEqual(['reason: is empty']);
   expect(faults({ reason: 'x'.repeat(501) })).toEqual(['reason: must be at most 500 characters']);
   expect(faults({ permanentWaiver: { copy: 'somewhere' } })).toEqual(['copy: must be a checkpoint path that ends in step-<N>']);
+  expect(faults({ downstream: [{ what: 'a', link: 'b', done: true, undo: 'x'.repeat(301) }] })).toEqual([
+    'downstream, row 1, column 4: is longer than 300 characters',
+  ]);
+  expect(faults({ notExercised: ['a save', 'x'.repeat(301)] })).toEqual(['unseen, line 2: is longer than 300 characters']);
   expect(faults({ finalStep: 'late' })).toEqual(['final: is missing, or of a kind that does not belong here']);
   expect(faults({ gate: [{ id: 'x', kind: 'tracks', margin: {} }] }).every((fault) => fault.startsWith('gate, criterion 1: '))).toBe(true);
 });

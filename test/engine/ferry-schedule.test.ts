@@ -61,6 +61,38 @@ test('under a standing waiver the due canary is cleared and launched by itself, 
   expect(bot.world.acts).toEqual(['ferry_launch ferry-20261130-130000-canary-tpu-ferry']);
 });
 
+test.each(['deactivated', 'not_listed'] as const)(
+  'F101: a standing waiver whose giver is %s opens no launch gate, is void, and does not come back with them',
+  async (standing) => {
+    const bot = start();
+    bot.ask(REQUESTER, 'waiver_given', { until: '2026-12-05', reason: 'every night' }, 'lane-1');
+    bot.world.standings.set(REQUESTER, standing);
+    await bot.pass(2, 1_810);
+    await bot.pass(10);
+    bot.world.standings.clear();
+    await bot.pass(10);
+
+    expect(bot.events('lane-1').filter((event) => event === 'waiver_voided')).toHaveLength(1);
+    expect(bot.engine.view('lane-1')?.facts.waiver).toBeNull();
+    expect(bot.state()).toBe('proposed');
+    expect(bot.events()).not.toContain('standing_waiver_used');
+    expect(bot.world.jobs).toEqual([]);
+  },
+);
+
+test('while nobody can say whether the giver of a standing waiver is still there, it clears nothing; then it does', async () => {
+  const bot = start();
+  bot.ask(REQUESTER, 'waiver_given', { until: '2026-12-05', reason: 'every night' }, 'lane-1');
+  bot.world.unknown.set('entitled', 'unreachable');
+  await bot.pass(2, 1_810);
+  await bot.pass(10);
+
+  expect(bot.state()).toBe('proposed');
+  bot.world.unknown.clear();
+  await bot.pass(10);
+  expect(bot.state()).toBe('running');
+});
+
 test('last week’s waiver clears nothing', async () => {
   const bot = start();
   bot.ask(REQUESTER, 'waiver_given', { until: '2026-12-01', reason: 'two nights' }, 'lane-1');

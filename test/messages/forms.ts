@@ -1,6 +1,7 @@
 import { valuesOfPlan } from '../../commands/form-fields.js';
 import type { Entry } from '../../commands/plan-entry.js';
-import { type Meta, planForm, titleOf, type Wanted } from '../../commands/plan-form.js';
+import { planForm, titleOf, type Wanted } from '../../commands/plan-form.js';
+import type { Meta } from '../../commands/submitted.js';
 import { difference } from '../../src/protocol/hero/difference.js';
 import { HeroPlan } from '../../src/protocol/hero/plan.js';
 import type { JsonObject } from '../../src/protocol/table.js';
@@ -53,11 +54,15 @@ function filled(wanted: Wanted, body: JsonObject, faults: readonly string[], sca
     operationId: wanted.kind === 'revise' ? wanted.operationId : null,
     hash8: '5824015b',
     channel: 'C0HERO0001',
+    filled: [],
+    rowsOf: wanted.kind === 'plan' ? 'hero-11' : null,
     read: Object.fromEntries(chosen),
   };
   return {
     kind: 'view',
-    view: formView(planForm({ wanted, meta, values, read: new Set(['family', 'old', 'new', 'handoff']), faults: stretched, entry })),
+    view: formView(
+      planForm({ wanted, meta, values, read: new Set(['family', 'old', 'new', 'handoff', 'downstream']), faults: stretched, entry }),
+    ),
   };
 }
 

@@ -252,7 +252,7 @@ const CARDS: readonly (readonly [string, Drawn])[] = [
       readings: { ...READINGS, pods: known([{ name: 'hero-0', phase: 'Running', terminating: false }]) },
     },
   ],
-  ['nothing is known of it', { state: 'held', more: { origin: 'stopping_new' }, readings: {} }],
+  ['it has no pods', { state: 'held', more: { origin: 'stopping_new' }, readings: { ...READINGS, pods: known([]) } }],
 ];
 
 function chart(): Sample {

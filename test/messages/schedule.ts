@@ -23,6 +23,7 @@ const DETAILS: Partial<Record<LaneEvent, JsonObject>> = {
   overdue: { sentence: 'overdue by 3 h: due 2026-11-30T06:00Z, last good ferry-29 at 2026-11-29T07:10Z' },
   switched_off: { reason: 'the node pool is rebuilt', sentence: 'the node pool is rebuilt' },
   waiver_given: { sentence: '"the nightly canary changes nothing", until 2026-12-07T07:59Z' },
+  waiver_voided: { sentence: 'whoever gave it has left: the account is deactivated' },
   waiver_revoked: { sentence: 'a new base image comes tonight' },
 };
 

@@ -23,6 +23,10 @@ export interface FerryNode {
   readonly origin: string | null;
   readonly enteredBy: string;
   readonly clearance: 'none' | 'valid' | 'expired';
+  /** Whoever alone clears the run is no member any more. */
+  readonly clearerGone: boolean;
+  /** That this is so has been told. */
+  readonly goneTold: boolean;
   readonly abortAsked: boolean;
   readonly launched: boolean;
   readonly fixUsed: boolean;
@@ -49,6 +53,8 @@ export const FIRST_FERRY: FerryNode = {
   origin: null,
   enteredBy: 'plan_made',
   clearance: 'none',
+  clearerGone: false,
+  goneTold: false,
   abortAsked: false,
   launched: false,
   fixUsed: false,
@@ -132,6 +138,7 @@ function factsOf(node: FerryNode, plan: FerryPlan): Partial<FerryFacts> {
   } as const;
   return {
     clearance: node.clearance === 'none' ? null : clearance,
+    clearerLeft: node.goneTold ? REQUESTER : null,
     abortAsked: node.abortAsked,
     attempt: node.launched ? 1 : 0,
     fixUsed: node.fixUsed,

@@ -25,6 +25,8 @@ export function ferryReadings(
 
 function answer(node: FerryNode, plan: FerryPlan, { verb, name }: Need): unknown {
   switch (verb) {
+    case 'entitled':
+      return node.clearerGone ? 'deactivated' : 'member';
     case 'lane_tree':
       return { head: LAUNCH_COMMIT, dirty: [], pushed: true, hasFile: true, delta: [], commits: [] };
     case 'ferry_jobs':

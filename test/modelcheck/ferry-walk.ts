@@ -43,6 +43,7 @@ export interface FerryWalked {
 
 const NOBODY_SILENT: ReadonlySet<string> = new Set();
 const ALL = [
+  'entitled',
   'lane_tree',
   'ferry_jobs',
   'ferry_runs',
@@ -103,6 +104,7 @@ function keyOf(node: FerryNode): string {
 }
 
 const GATE: ReadonlySet<string> = new Set(['cleared', 'arming']);
+const CLEARER_MATTERS: ReadonlySet<string> = new Set(['proposed', 'cleared', 'arming']);
 const UNFILED: ReadonlySet<string> = new Set(['draft', 'filing', 'unfiled']);
 const JOB_MATTERS: ReadonlySet<string> = new Set(['launching', 'running', 'stopping', 'verifying', 'held']);
 const TEXT_MATTERS: ReadonlySet<string> = new Set(['concluding', 'commenting', 'triage', 'reporting']);
@@ -117,6 +119,8 @@ function canonical(node: FerryNode): FerryNode {
     ...node,
     act: settled && !/ing$/.test(node.state) ? null : node.act,
     clearance: GATE.has(node.state) ? node.clearance : 'none',
+    clearerGone: CLEARER_MATTERS.has(node.state) && node.clearerGone,
+    goneTold: CLEARER_MATTERS.has(node.state) && node.goneTold,
     issue: !UNFILED.has(node.state) || node.issue,
     enteredBy: ENTRY_MATTERS.has(node.state) ? node.enteredBy : '',
     job: job ? node.job : 'none',
@@ -169,7 +173,9 @@ function botMoves(node: FerryNode, ferry: Ferry, plan: FerryPlan, amend: AmendFe
         silent: NOBODY_SILENT,
       });
   }
-  const waived = plan.scheduledFor === null ? null : offer(node, ferry, plan, amend, 'standing_waiver_used', 'bot', 'short', STANDING, {});
+  const gate = ferryReadings(node, plan, ferry.needs(ferryViewOf(node, plan, 'short'), NOW), NOBODY_SILENT, 2);
+  const waived =
+    plan.scheduledFor === null ? null : offer(node, ferry, plan, amend, 'standing_waiver_used', 'bot', 'short', STANDING, gate);
   if (waived !== null)
     moves.push({
       label: 'a standing waiver holds',
@@ -235,12 +241,24 @@ function taken(node: FerryNode, row: FerryRow, decided: string): FerryNode {
     case 'approved':
     case 'waived':
     case 'standing_waiver_used':
-      return { ...acts, clearance: 'valid', launches: 0 };
+      return { ...acts, clearance: 'valid', goneTold: false, launches: 0 };
+    case 'approver_left':
+      return { ...acts, clearance: 'none', goneTold: true };
     case 'clearance_expired':
     case 'launch_absent':
       return { ...acts, clearance: 'none', abortAsked: false };
     case 'fix_proposed':
-      return { ...acts, clearance: 'none', fixUsed: true, outcome: 'none', job: 'none', twin: false, evidence: 'none', reported: false };
+      return {
+        ...acts,
+        clearance: 'none',
+        goneTold: false,
+        fixUsed: true,
+        outcome: 'none',
+        job: 'none',
+        twin: false,
+        evidence: 'none',
+        reported: false,
+      };
     case 'guards_open':
       return { ...acts, launches: acts.launches + 1 };
     case 'abort_asked':
@@ -315,6 +333,7 @@ function worldMoves(node: FerryNode, plan: FerryPlan): readonly Move[] {
     move(`${act.effect} is over`, slot === 'orphan' ? { ...node, orphan: null } : { ...node, act: { ...act, stage: 'over' } });
   }
   if (node.clearance === 'valid') move('the clearance expires', { ...node, clearance: 'expired' });
+  if (CLEARER_MATTERS.has(node.state)) move('whoever clears it leaves, or is back', { ...node, clearerGone: !node.clearerGone });
   if (node.job === 'queued') move('the job runs', { ...node, job: 'running' });
   if (node.job === 'running') {
     for (const evidence of ['sound', 'lacking', 'fails'] as const)
@@ -346,6 +365,7 @@ function broken({ next, rows, who, silent, lost }: Move): string | null {
 function launchedWrongly(before: FerryNode, row: FerryRow): string | null {
   if (row.then !== 'launch') return null;
   if (before.clearance !== 'valid') return `a launch is put on file, and the clearance is ${before.clearance}`;
+  if (before.clearerGone) return 'a launch is put on file on the word of somebody who is gone';
   if (before.job === 'queued' || before.job === 'running') return 'a launch is put on file while a job of it lives';
   const mayCome = before.orphan?.effect === 'launch' || (before.act?.effect === 'launch' && unsettled(before.act));
   return mayCome ? 'a launch is put on file while an earlier one may still act' : null;

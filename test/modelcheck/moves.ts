@@ -39,6 +39,7 @@ export const SILENT: ReadonlySet<string> = new Set([
   'tracker_child',
   'credentials',
   'account',
+  'entitled',
   'somebody',
   'run_pods',
   'nodes',

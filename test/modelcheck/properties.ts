@@ -42,8 +42,8 @@ function blind(before: Node, { silent, who }: Move, row: HeroRow): string | null
   const declared = before.declared !== null && /_gone/.test(row.on); // a person's word, given when it could be read
   if (silent === SILENT && !BLIND.test(row.on) && !declared) return `${row.on} is concluded with nothing readable`;
   // Only before a launch with nothing running do pods of the old run matter: elsewhere it is live, and has them.
-  // Whether somebody has left is asked all along; before the cut it is a guard for whoever approved.
-  const matters = (!silent.has('pods') || row.from === 'rearming') && (!silent.has('account') || row.from !== 'preflighting');
+  // Whether whoever has it is still there is asked all along, and holds up nothing.
+  const matters = (!silent.has('pods') || row.from === 'rearming') && !silent.has('account');
   if (row.on.startsWith('guards_open') && matters) return `${row.on} is concluded with ${[...silent][0]} unreadable`;
   return null;
 }

@@ -72,6 +72,7 @@ function answer(node: Node, plan: HeroPlan, { verb, args }: Need, nth: 1 | 2): u
         ? { exists: true, handoffCheckpoint: CHECKPOINT, forkFrom: `${OLD_RUN}?_step=${HANDOFF - 1}`, launchCommit: DEPLOY }
         : { exists: false, handoffCheckpoint: null, forkFrom: null, launchCommit: null };
     case 'account':
+    case 'entitled':
       return 'member';
     case 'somebody':
       return 'U0APPROVE';

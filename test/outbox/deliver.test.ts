@@ -7,10 +7,7 @@ import { GithubIssue, keysIn } from '../../src/outbox/github.js';
 import { SlackThread } from '../../src/outbox/slack.js';
 import { APPROVER, REQUESTER, startEngine } from '../support/engine.js';
 
-const TELLING: Telling = {
-  message: () => ({ message: { mark: '', title: [], lines: [], evidence: [] }, head: 'head', at: new Date(0) }),
-  card: () => ({ text: 'card', blocks: [] }),
-};
+const message: Telling['message'] = () => ({ message: { mark: '', title: [], lines: [], evidence: [] }, head: 'head', at: new Date(0) });
 
 type Sent = { readonly url: string; readonly body: string };
 /** What the other side does with a request: takes it, takes it and says nothing, loses it, or refuses it. */
@@ -25,7 +22,9 @@ function startOutbox(turns: { slack?: Turn[]; github?: Turn[] }) {
   const bot = startEngine();
   const posts: { ts: string; root: string | null; key: string }[] = [];
   const comments: string[] = [];
+  const cards: string[] = [];
   const deleted = new Set<string>();
+  const onUpdate = { once: (): void => undefined };
   const meet = (left: Turn[] | undefined, write: () => Response): Response => {
     const turn = left?.shift() ?? 'takes';
     if (turn === 'loses') throw new TypeError('fetch failed');
@@ -47,6 +46,11 @@ function startOutbox(turns: { slack?: Turn[]; github?: Turn[] }) {
       });
     }
     const ts = parameters.get('ts');
+    if (url.endsWith('chat.update')) {
+      cards.push(`${parameters.get('text')}`);
+      onUpdate.once();
+      onUpdate.once = () => undefined;
+    }
     const messages = posts
       .filter((post) => post.root === ts)
       .map((post) => ({ ts: post.ts, metadata: { event_payload: { key: post.key } } }));
@@ -67,9 +71,10 @@ function startOutbox(turns: { slack?: Turn[]; github?: Turn[] }) {
   const octokit = new Octokit({ log: quiet, request: { fetch: github } });
   const outbox = new Outbox(bot.database);
   const issue = new GithubIssue(octokit, { owner: 'o', repo: 'r', issue_number: 1 }, async () => 'bot');
-  const deliverer = new Deliverer(outbox, TELLING, new SlackThread(client), issue, bot.world.now);
+  const telling: Telling = { message, card: (operationId) => ({ text: `${bot.engine.view(operationId)?.state}`, blocks: [] }) };
+  const deliverer = new Deliverer(outbox, telling, new SlackThread(client), issue, bot.world.now);
   const linesOnIssue = () => comments.flatMap(keysIn);
-  return { bot, outbox, deliverer, posts, deleted, linesOnIssue };
+  return { bot, outbox, deliverer, posts, cards, onUpdate, deleted, linesOnIssue };
 }
 
 test('no line is passed over by a later one while it is not known whether it arrived', async () => {
@@ -111,4 +116,20 @@ test('a reply that arrived under a root that was deleted since is found there, a
     'hero-1:card:2',
     'hero-1:3:thread:head',
   ]);
+});
+
+test('a card whose operation comes to its end while it is being redrawn is drawn again, and shows the end', async () => {
+  const { bot, deliverer, cards, onUpdate } = startOutbox({});
+  bot.engine.onRecorded((operationId) => deliverer.touch(operationId));
+  bot.plan();
+  await deliverer.flushThread();
+  bot.ask(APPROVER, 'plan_agreed');
+  onUpdate.once = () => bot.ask(REQUESTER, 'cancel_asked');
+
+  for (let n = 0; n < 3; n++) {
+    bot.world.advance(2);
+    await deliverer.flushThread();
+  }
+
+  expect(cards).toEqual(['agreed', 'cancelled']);
 });

@@ -62,6 +62,7 @@ test('F82: secrets that a tool prints, that somebody types and that a fault carr
   await bot.says(ADA, `/hero-deploy status hero-1`);
   log.error({ fault: new Error(`fetch ${SAID} ${KEY}`).stack }, 'a pass failed');
   await bot.tick(0, 30);
+  await bot.told();
 
   const roots = await bot.desk.messages();
   const places = {

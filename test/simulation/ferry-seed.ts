@@ -180,6 +180,8 @@ class Scene {
     if (random.chance(0.03)) world.orphans = random.pick(['gone', 'unknown'] as const);
     if (random.chance(0.02)) world.stopTakes = !world.stopTakes;
     if (random.chance(0.02)) world.tree = { ...world.tree, dirty: random.chance(0.5) ? ['scratch.txt'] : [] };
+    if (random.chance(0.01)) world.standings.set(REQUESTER, random.pick(['deactivated', 'guest', 'not_listed'] as const));
+    if (random.chance(0.2)) world.standings.clear();
     if (random.chance(0.01)) this.foreignTag();
   }
 
@@ -195,6 +197,7 @@ class Scene {
     const { world } = this;
     world.unknown.clear();
     world.fails.clear();
+    world.standings.clear();
     Object.assign(world, { submitTwice: false, orphans: 'gone', stopTakes: true, tree: { ...world.tree, dirty: [] } });
   }
 
@@ -300,7 +303,7 @@ class Scene {
   /** A launch goes on file only under a clearance by the one person who may give it, given since the last launch or fix. */
   private checkLaunch(id: string, before: readonly { readonly event: string; readonly actor: string }[]): void {
     const cleared = before.findLast(({ event }) =>
-      ['approved', 'waived', 'launch_absent', 'fix_proposed', 'clearance_expired'].includes(event),
+      ['approved', 'waived', 'launch_absent', 'fix_proposed', 'clearance_expired', 'approver_left'].includes(event),
     );
     const fine = cleared !== undefined && ['approved', 'waived'].includes(cleared.event) && cleared.actor === REQUESTER;
     if (!fine) this.breaks(`${id} is launched without a clearance of its requester`);
@@ -345,6 +348,7 @@ const WISHES = [
   'sealed',
 ] as const;
 const VERBS = [
+  'entitled',
   'lane_tree',
   'ferry_jobs',
   'ferry_runs',

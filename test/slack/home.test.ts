@@ -46,7 +46,7 @@ test('before anything was planned the Home tab says that nothing is open, locked
 test('a plan waits for whoever may agree to it, not for its requester; agreed, it waits for another, holds its lock, and is a decision', async () => {
   await opens();
   await bot.plans('reason="faster <!channel>"');
-  await bot.until('the card is posted', () => bot.card());
+  await bot.told();
 
   const [ada, grace, bob] = [await homeOf(ADA), await homeOf(GRACE), await homeOf(BOB)];
 

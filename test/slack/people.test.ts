@@ -12,6 +12,11 @@ async function opens(options: OfficeOptions = {}): Promise<Office> {
 
 const LEADS = 'S0LEADS001';
 
+/** Grace asks how things stand: then no lookup of hers is under way any more. */
+async function looks(bot: Office): Promise<void> {
+  await bot.says(GRACE, '/hero-deploy status');
+}
+
 test.each([
   ['is not there', undefined],
   ['is empty', []],
@@ -47,6 +52,7 @@ test.each([
   async (kind, words) => {
     const bot = await opens();
     await bot.plans();
+    await looks(bot);
     bot.desk.setAccount(GRACE.id, kind satisfies AccountKind);
     bot.world.advance(61);
 
@@ -56,7 +62,8 @@ test.each([
     expect(answer).toContain(words);
     expect(typed).toContain(words);
     expect(bot.state()).toBe('planned');
-    const refused = bot.arrivals().filter(({ actor }) => actor === GRACE.id);
+    const [looked, ...refused] = bot.arrivals().filter(({ actor }) => actor === GRACE.id);
+    expect(looked?.answer).toBe('handled');
     expect(refused.map(({ answer: became }) => became?.slice(0, 24))).toEqual(['refused: account_refused', 'refused: account_refused']);
     expect(JSON.stringify(refused)).not.toMatch(/grace|Grace/);
   },
@@ -65,7 +72,7 @@ test.each([
 test('F51: whoever cannot be looked up may do nothing, and is told so; looking stays possible', async () => {
   const bot = await opens();
   await bot.plans();
-  await bot.until('the first lookups are over', () => true);
+  await looks(bot);
   bot.desk.fault({ sink: 'slack', method: 'users.info', kind: 'status', status: 200, error: 'missing_scope', times: 1_000 });
   bot.world.advance(16 * 60);
 
@@ -79,7 +86,7 @@ test('F51: whoever cannot be looked up may do nothing, and is told so; looking s
 test('while Slack does not answer, who was a member minutes ago may call things off, and open nothing', async () => {
   const bot = await opens();
   await bot.plans();
-  await bot.says(GRACE, '/hero-deploy status');
+  await looks(bot);
   bot.desk.fault({ sink: 'slack', method: 'users.info', kind: 'status', status: 503, times: 1_000 });
   bot.world.advance(5 * 60);
 
@@ -123,8 +130,9 @@ test('F101: an approver who leaves before the launch takes the approval along, a
   await bot.until('the approval is on file', () => bot.assembly.engine.view('hero-1')?.facts.approval ?? undefined);
 
   bot.desk.setAccount(GRACE.id, 'deactivated');
+  bot.world.advance(61);
   await bot.until('the approval is void', async () => {
-    await bot.tick(0, 20);
+    await bot.tick(0);
     return bot.assembly.engine.view('hero-1')?.facts.approval === null ? true : undefined;
   });
 
@@ -136,19 +144,44 @@ test('F101: an approver who leaves before the launch takes the approval along, a
   expect(bot.world.acts).toEqual([]);
 });
 
+test('F101: an approver who leaves the user group that made them one takes the approval along', async () => {
+  const bot = await opens({ people: { approve: [LEADS] }, groups: [{ id: LEADS, users: [GRACE.id, LIN.id] }] });
+  await bot.plans();
+  await bot.presses(GRACE, 'agree');
+  await bot.reaches('agreed');
+  await bot.presses(ADA, 'preflight');
+  await bot.ticksTo('ready', { steps: 1 });
+  await bot.presses(GRACE, 'approve');
+  await bot.until('the approval is on file', () => bot.assembly.engine.view('hero-1')?.facts.approval ?? undefined);
+
+  bot.desk.setGroup({ id: LEADS, users: [LIN.id] });
+  await bot.until('the approval is void', async () => {
+    await bot.tick(0, 20);
+    return bot.assembly.engine.view('hero-1')?.facts.approval === null ? true : undefined;
+  });
+  await bot.until('the thread says so', async () =>
+    (await bot.thread()).some((line) => line.includes("is not on the fleet file's list for it any more")) ? true : undefined,
+  );
+  expect(bot.world.acts).toEqual([]);
+});
+
 test('F101: when whoever asked for it leaves in the middle, it goes on, and the thread asks who takes it', async () => {
   const bot = await opens();
   await bot.toGate();
   await bot.presses(GRACE, 'approve');
   await bot.ticksTo('trial', { steps: 1, seconds: 5 });
   bot.desk.setAccount(ADA.id, 'missing');
-  const line = await bot.until('the thread asks', async () => {
-    await bot.tick(1, 20);
-    return (await bot.thread()).find((text) => text.includes('Whoever had it has left'));
+  bot.world.advance(61);
+  await bot.until('that Ada has left is on file', async () => {
+    await bot.tick(0);
+    return bot.assembly.engine.view('hero-1')?.history.find(({ event }) => event === 'owner_left');
   });
+  await bot.told();
+  const line = (await bot.thread()).find((text) => text.includes('Whoever had it has left'));
   expect(bot.state()).toBe('trial');
   expect(line).toContain(`Who takes it (<@${GRACE.id}>)`);
   await bot.says(GRACE, '/hero-deploy take');
   for (let n = 0; n < 3; n++) await bot.tick(1, 40);
+  await bot.told();
   expect((await bot.thread()).filter((text) => text.includes('Whoever had it has left'))).toHaveLength(1);
 });

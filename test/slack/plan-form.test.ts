@@ -156,3 +156,78 @@ test('long evidence is folded behind a button, and shown whole to whoever presse
   expect(shown).toContain('handoff checkpoint: step-54000 is complete');
   expect(shown).toContain('credentials: iris');
 });
+
+const BOARD = 'dashboard | https://boards.example/1 | open | point it back at the old run';
+const ALERTS = 'alerts | marin#12 | done | mute them; tell the team';
+
+test('downstream rows are written one a line: what is wrong stands beside the field by row and column, at once; the plan shows rows', async () => {
+  await opens();
+  await bot.desk.says(ADA.id, '/hero-deploy plan');
+  const view = await form();
+  const right = { gate: 'train_loss tracks within 0.01', reason: 'faster' };
+
+  await bot.desk.submits(textOf(view.id), {
+    ...right,
+    downstream: `${BOARD}\nalerts | marin#12 | opne | mute them`,
+    dri: '@ada',
+    final: 'soon',
+  });
+  const errors = bot.desk.views(ADA.id).at(-1)?.errors as Record<string, string>;
+  expect(Object.keys(errors).sort()).toEqual(['downstream', 'dri', 'final']);
+  expect(errors.downstream).toBe('downstream, row 2, column 3: "opne" is neither open nor done');
+  expect(bot.state()).toBeUndefined();
+
+  await bot.desk.submits(textOf(view.id), { ...right, downstream: `${BOARD}\n${ALERTS}` });
+  await bot.reaches('planned');
+  const rows = [
+    '• Downstream dashboard (`https://boards.example/1`): open; on a rollback: point it back at the old run',
+    'mute them; tell the team',
+  ];
+  const card = await bot.until('the card shows the rows', async () => {
+    bot.world.advance(0.5);
+    const found = JSON.stringify(await bot.card());
+    return found.includes('Downstream dashboard') ? found : undefined;
+  });
+  for (const row of rows) expect(card).toContain(row);
+});
+
+test('a row can be typed as it is written in the form, on several lines too', async () => {
+  await opens();
+  await bot.says(ADA, `/hero-deploy plan gate="train_loss tracks within 0.01" reason="r" downstream="${BOARD}\n${ALERTS}"`);
+  await bot.reaches('planned');
+
+  expect(bot.assembly.engine.view('hero-1')?.plan.downstream).toMatchObject([
+    { what: 'dashboard', done: false },
+    { what: 'alerts', done: true },
+  ]);
+  expect(await bot.says(ADA, '/hero-deploy revise downstream="alerts | marin#12"')).toContain(
+    'row 1, "alerts | marin#12": 2 columns where 4 belong',
+  );
+});
+
+test('the next plan of the family begins with the rows of the last one, all open again and labelled so; what is emptied is gone', async () => {
+  await opens();
+  await bot.says(ADA, `/hero-deploy plan gate="train_loss tracks within 0.01" reason="r" downstream="${BOARD}\n${ALERTS}"`);
+  await bot.reaches('planned');
+  await bot.desk.says(ADA.id, '/hero-deploy plan');
+  const again = await form();
+
+  expect(field(again, 'downstream')).toEqual({
+    value: `${BOARD}\n${ALERTS.replace('done', 'open')}`,
+    hint: expect.stringContaining('Read from the plan of hero-1, each open again'),
+  });
+  await bot.desk.submits(textOf(again.id), { gate: 'train_loss tracks within 0.01', reason: 'again' });
+  await bot.reaches('planned', 'hero-2');
+  expect(await told(ADA, 'hero-2')).toMatch(/Read, not typed: [^.]*downstream/);
+  expect(bot.assembly.engine.view('hero-2')?.plan.downstream).toMatchObject([{ done: false }, { what: 'alerts', done: false }]);
+
+  await bot.desk.says(ADA.id, '/hero-deploy revise hero-2');
+  const revised = await bot.until('the form of the revision', () => {
+    const view = bot.desk.views(ADA.id).at(-1)?.view;
+    return JSON.stringify(view).includes('Revise the plan') && field(view, 'downstream').value !== '' ? view : undefined;
+  });
+  await bot.desk.submits(textOf(revised?.id), { downstream: '' });
+  const said = await told(ADA, 'is revised');
+  expect(said).toContain('downstream, row 2');
+  expect(bot.assembly.engine.view('hero-2')?.plan.downstream).toEqual([]);
+});

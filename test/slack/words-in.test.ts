@@ -15,7 +15,7 @@ test('F67: a person who is mentioned, a link and pasted code in a plan are taken
   );
 
   expect(bot.assembly.engine.view('hero-1')?.plan).toMatchObject({ dri: GRACE.id, reason: 'see https://example.org/x <!channel>' });
-  await bot.until('the card is posted', () => bot.card());
+  await bot.told();
   const said = JSON.stringify([await bot.card(), ...(await bot.thread())]);
   expect(said).not.toContain('<!channel>');
 });

@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/journal/database.js';
 import { Journal } from '../../src/journal/journal.js';
 import { nextInstant } from '../../src/lanes.js';
 import { createFerry } from '../../src/protocol/ferry/ferry.js';
+import type { LanePeople } from '../../src/protocol/ferry/people.js';
 import { createLane } from '../../src/protocol/lane/lane.js';
 import type { JsonObject } from '../../src/protocol/table.js';
 import { ferryDocuments } from '../../src/render/ferry/documents.js';
@@ -19,11 +20,14 @@ export const FERRY_POLICY = { lanes: { daily: { people }, 'canary-tpu': { people
 export const DOCUMENTS = ferryDocuments({ repository: 'marin-community/marin' });
 
 /** The engine with the real ferry protocols and the real SQLite, over a world in memory and virtual time. */
-export function startFerries(options: { readonly file?: string; readonly world?: FerryWorld } = {}) {
+export function startFerries(options: { readonly file?: string; readonly world?: FerryWorld; readonly people?: LanePeople } = {}) {
   const world = options.world ?? new FerryWorld();
   const database = openDatabase(options.file ?? ':memory:');
   const journal = new Journal(database);
-  const protocols = [createFerry(FERRY_POLICY, DOCUMENTS), createLane({ ...FERRY_POLICY, nextInstant })];
+  const lanes =
+    options.people === undefined ? FERRY_POLICY.lanes : { daily: { people: options.people }, 'canary-tpu': { people: options.people } };
+  const policy = { ...FERRY_POLICY, lanes };
+  const protocols = [createFerry(policy, DOCUMENTS), createLane({ ...policy, nextInstant })];
   const engine = new Engine({ journal, protocols, now: world.now });
   const faults: unknown[] = [];
   const worker = new Worker(

@@ -18,6 +18,7 @@ const TAG = `ferry/daily/20261130/ferry_daily_125m_${RUN}-8f31ab`;
 const DETAILS: Partial<Record<FerryEvent, JsonObject>> = {
   issue_absent: { sentence: 'the proposal is on no issue of ours, seen twice' },
   issue_unknown: { sentence: 'whether the proposal is on an issue is not known' },
+  approver_left: { sentence: 'whoever clears it has left: the account is deactivated' },
   waived: { sentence: 'same as yesterday, go' },
   guards_shut: { sentence: "the lane's checkout is not clean (train.py)" },
   guards_unknown: { sentence: 'git did not answer in time' },

@@ -2,6 +2,7 @@ import type { Reader } from '../../src/engine/monitor.js';
 import type { Actor } from '../../src/engine/worker.js';
 import type { FerryJob, LaneTree, Pull, TrackedRun } from '../../src/protocol/ferry/outside.js';
 import type { ActReport } from '../../src/protocol/outside.js';
+import type { Entitlement } from '../../src/protocol/people.js';
 import type { Reading, UnknownReason } from '../../src/protocol/reading.js';
 import type { JsonObject } from '../../src/protocol/table.js';
 import { LAUNCH_COMMIT, LOG_PATH } from './ferry-plan.js';
@@ -31,6 +32,8 @@ export class FerryWorld implements Reader, Actor {
   readonly tags = new Map<string, string>();
   readonly branches = new Map<string, { fileSha: string; text: string }>();
   readonly pulls: { branch: string; pull: Mutable<Pull> }[] = [];
+  /** How people stand who are not members on their list. */
+  readonly standings = new Map<string, Entitlement>();
   logLines: string[] = ['Traceback: it fell over'];
   artefactStep: number | null = 120;
   tree: Mutable<LaneTree> = { head: LAUNCH_COMMIT, dirty: [], pushed: true, hasFile: true, delta: [], commits: [] };
@@ -87,6 +90,8 @@ export class FerryWorld implements Reader, Actor {
 
   private value(verb: string, args: JsonObject): unknown {
     switch (verb) {
+      case 'entitled':
+        return this.standings.get(`${args.userId}`) ?? 'member';
       case 'lane_tree':
         return this.tree;
       case 'ferry_jobs':

@@ -7,6 +7,7 @@ import { MACHINE_TIMERS } from '../../src/engine/loop.js';
 import { type Fleet, parseFleet } from '../../src/fleet.js';
 import { type Database, openDatabase } from '../../src/journal/database.js';
 import { Journal } from '../../src/journal/journal.js';
+import { Outbox } from '../../src/journal/outbox.js';
 import { type Desk, startDesk } from '../../src/local/desk/desk.js';
 import type { UserGroup } from '../../src/local/desk/membership.js';
 import type { Person } from '../../src/local/desk/person.js';
@@ -30,6 +31,8 @@ export interface OfficeOptions {
   /** Lists of `people.hero` other than the usual ones, as they stand in the fleet file. */
   readonly people?: Readonly<Record<string, unknown>>;
   readonly groups?: readonly UserGroup[];
+  /** Ferry lanes of the fleet file; none if left out. */
+  readonly lanes?: Readonly<Record<string, unknown>>;
   /** Takes secrets out of what is typed. */
   readonly scrub?: (text: string) => string;
   /** Stands between the bot and the cluster in memory. */
@@ -54,9 +57,10 @@ export class Office {
   static async open(options: OfficeOptions = {}): Promise<Office> {
     const people: readonly Person[] = [ADA, GRACE, LIN, BOB];
     const github = { owner: 'marin-community', repository: 'marin', issueTitle: 'Hero status' };
-    const desk = await startDesk({ ...TOKENS, people, channels: [CHANNEL], groups: options.groups, github });
     const world = new World();
     world.nowMs = Date.now();
+    // People act at the world's time: however long a busy machine makes it wait, no click is an old one.
+    const desk = await startDesk({ ...TOKENS, people, channels: [CHANNEL], groups: options.groups, github, ackMs: 60_000, now: world.now });
     const fleet = fleetOf(desk, options);
     const database = openDatabase(':memory:');
     const log = options.log ?? pino({ level: 'silent' });
@@ -106,12 +110,15 @@ export class Office {
 
   /** Types a command, and gives what only this person is told of it. */
   async says(person: Person, text: string): Promise<string> {
+    await this.answered();
     const before = this.desk.ephemerals(person.id).length;
     await this.desk.says(person.id, text);
-    return this.until(`an answer to ${text}`, () => this.desk.ephemerals(person.id)[before]?.text);
+    const answer = await this.until(`an answer to ${text}`, () => this.desk.ephemerals(person.id)[before]?.text);
+    await this.answered();
+    return answer;
   }
 
-  /** Presses a button of the card, as it is drawn. */
+  /** Presses a button of the card, as it is drawn; resolves when it is decided what becomes of it, and before it is told. */
   async presses(person: Person, action: string, operationId = 'hero-1'): Promise<void> {
     const card = await this.until(`a button ${action}`, async () => {
       this.world.advance(0.5); // a card is not redrawn more often than it may be
@@ -119,10 +126,12 @@ export class Office {
       return JSON.stringify(found ?? {}).includes(`:${action}:`) ? found : undefined;
     });
     await this.desk.clicks(person.id, textOf(card.ts), { actionId: `harbor.${action}` });
+    await this.answered();
   }
 
   /** Presses a button, and gives what only this person is told of it. */
   async asks(person: Person, action: string, operationId = 'hero-1'): Promise<string> {
+    await this.answered();
     const before = this.desk.ephemerals(person.id).length;
     await this.presses(person, action, operationId);
     return this.until(`an answer to ${action}`, () => this.desk.ephemerals(person.id)[before]?.text);
@@ -188,8 +197,19 @@ export class Office {
     await this.ticksTo('awaiting_launch', { steps: WINDOW });
   }
 
+  /** Everything that was asked for so far is decided. Only then may time pass: what is asked for grows old. */
+  async answered(): Promise<void> {
+    await this.until('nothing is being worked on', () => (this.arrivals().every(({ answer }) => answer !== null) ? true : undefined));
+  }
+
+  /** Everything that is on file is told, in the thread and on the issue, and known to be. */
+  async told(): Promise<void> {
+    const outbox = new Outbox(this.database);
+    await this.until('nothing waits to be told', () => (outbox.backlog().length === 0 ? true : undefined));
+  }
+
   async until<T>(what: string, read: () => T | undefined | Promise<T | undefined>): Promise<T> {
-    const deadline = Date.now() + 8_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const found = await read();
       if (found !== undefined) return found;
@@ -222,7 +242,7 @@ function placed(args: JsonObject): JsonObject {
 
 type Answers = { readonly [V in keyof Reads]: Reads[V]['value'] };
 
-function fleetOf(desk: Desk, { people = {} }: OfficeOptions): Fleet {
+function fleetOf(desk: Desk, { people = {}, lanes = {} }: OfficeOptions): Fleet {
   const both = [ADA.id, GRACE.id];
   return parseFleet(
     stringify({
@@ -249,6 +269,7 @@ function fleetOf(desk: Desk, { people = {} }: OfficeOptions): Fleet {
           },
         },
       },
+      lanes,
       metrics: { train_loss: { better: 'lower' }, throughput_mfu: { better: 'higher', every: 10 } },
       adapters: { iris: COMMAND, finelog: COMMAND, kubectl: COMMAND, objectstore: COMMAND, tracker: COMMAND },
       people: { hero: { ask: both, agree: both, approve: both, decide: both, override: [GRACE.id], onCall: [], ...people } },

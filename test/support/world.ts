@@ -194,6 +194,7 @@ export class World implements Reader, Actor {
       case 'commits':
         return this.commits;
       case 'account':
+      case 'entitled':
         return this.accounts.get(`${args.userId}`) ?? 'member';
       case 'somebody':
         return this.somebody;

@@ -84,7 +84,7 @@ export class SocketServer {
   }
 
   /** Hands an envelope over; resolves with the payload of its acknowledgement. Throws when none comes within `limitMs`. */
-  async deliver(envelope: Envelope, limitMs = 10_000): Promise<unknown> {
+  async deliver(envelope: Envelope, limitMs = 120_000): Promise<unknown> {
     const socket = await this.connected();
     const acknowledged = new Promise<unknown>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`operation_timeout: ${envelope.envelope_id}`)), limitMs);

@@ -41,12 +41,16 @@ interface Scene {
 }
 
 class SlowIngress extends Ingress {
+  /** How many arrivals are on file. */
+  onFile = 0;
+
   constructor(private readonly until: Promise<void>) {
     super(openDatabase(':memory:'));
   }
 
   override async store(arrival: Arrival): Promise<Stored> {
     const stored = await super.store(arrival);
+    this.onFile += 1;
     await this.until;
     return stored;
   }
@@ -68,7 +72,8 @@ async function open({ timing = {}, before = () => {}, work = async () => {}, sto
     timing: { ...FAST, ...timing },
   });
   const handled: string[] = [];
-  const door = new Door(new SlowIngress(stored), now, (typed) => typed, { standing: async () => ({ kind: 'member', groups: {} }) });
+  const ledger = new SlowIngress(stored);
+  const door = new Door(ledger, now, (typed) => typed, { standing: async () => ({ kind: 'member', groups: {} }) });
   slack.app.command('/hero-deploy', door.command, async ({ command }) => {
     handled.push(command.text);
     await work(command.text);
@@ -77,7 +82,7 @@ async function open({ timing = {}, before = () => {}, work = async () => {}, sto
   opened.push(slack);
   let triggers = 0;
   const says = (text: string, trigger = `trigger-${++triggers}`): Promise<unknown> => server.deliver(command(server, text, trigger));
-  return { server, slack, handled, says };
+  return { server, slack, ledger, handled, says };
 }
 
 /** A promise that is kept when it is told to be. */
@@ -102,7 +107,7 @@ function command(server: SocketServer, text: string, trigger: string) {
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 120_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`still not so: ${what}`);
     await delay(5);
@@ -127,6 +132,7 @@ test('F57: the same envelope twice, and once more as a retry, acts once and is a
   await server.deliver(envelope);
   await server.deliver(envelope);
   const last = await server.deliver({ ...envelope, retry_attempt: 1, retry_reason: 'timeout' });
+  await until('it is handled', () => handled.length > 0);
 
   expect(handled).toEqual(['cancel']);
   expect(server.acks.map(({ envelopeId }) => envelopeId)).toEqual(['envelope-1', 'envelope-1', 'envelope-1']);
@@ -137,6 +143,7 @@ test('a delivery whose first copy came over a connection that is gone is taken: 
   const { server, handled } = await open();
 
   await server.deliver({ ...command(server, 'rollback', 'lost-before'), retry_attempt: 1, retry_reason: 'timeout' });
+  await until('it is handled', () => handled.length > 0);
 
   expect(handled).toEqual(['rollback']);
 });
@@ -207,6 +214,7 @@ test('a connection without a hello is given up', async () => {
     },
   });
   server.hello = true;
+  await until('one is greeted in time', () => slack.state().kind === 'open');
   await says('list');
 
   expect(server.connections).toBeGreaterThan(1);
@@ -220,6 +228,7 @@ test('a connection that has gone silent is replaced, though nobody closed it', a
   server.pongs = true;
 
   await server.deliver(command(server, 'list', 'after'));
+  await until('it is handled', () => handled.length > 0);
 
   expect(handled).toEqual(['list']);
   expect(slack.state().kind).toBe('open');
@@ -227,8 +236,9 @@ test('a connection that has gone silent is replaced, though nobody closed it', a
 
 test('a request whose acknowledgement cannot be sent any more is on file, and is carried out', async () => {
   const stored = gate();
-  const { server, slack, handled } = await open({ stored: stored.opened });
+  const { server, slack, ledger, handled } = await open({ stored: stored.opened });
   const lost = server.deliver(command(server, 'rollback', 'unanswered'), 200).catch((fault: Error) => fault.message);
+  await until('it is on file', () => ledger.onFile === 1);
   server.opening = { kind: 'drops' };
   await server.drop();
   await until('the drop is noticed', () => slack.state().kind === 'connecting');

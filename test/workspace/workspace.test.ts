@@ -6,6 +6,7 @@ import { type Desk, startDesk } from '../../src/local/desk/desk.js';
 import { clientOptions } from '../../src/slack/app.js';
 import { BOT_SCOPES } from '../../src/slack/scopes.js';
 import { clockFinding, type Finding, findingTable } from '../../src/workspace/finding.js';
+import type { NamedGroup } from '../../src/workspace/groups.js';
 import type { LabelledLane } from '../../src/workspace/lanes.js';
 import { probesOf } from '../../src/workspace/probes.js';
 import { readWorkspace, refuseWrong, WorkspaceError } from '../../src/workspace/workspace.js';
@@ -38,6 +39,7 @@ async function read(
     issue?: number;
     githubToken?: string;
     lanes?: Readonly<Record<string, LabelledLane>>;
+    groups?: readonly NamedGroup[];
   } = {},
 ) {
   const apiUrl = `${proxy.url}${new URL(desk.slackApiUrl).pathname}`;
@@ -47,12 +49,13 @@ async function read(
   } as const;
   const probes = probesOf({
     fleet: { ...fleet, lanes: changes.lanes ?? {} },
+    groups: changes.groups ?? [],
     client: new WebClient(changes.token ?? 'xoxb-bot', clientOptions({ apiUrl, log: pino({ level: 'silent' }) })),
     github: createGithub(fleet, { kind: 'token', token: changes.githubToken ?? 'ghp_workspace' }),
     now: () => new Date(),
-    limitMs: 2_000,
+    limitMs: 60_000,
   });
-  return readWorkspace(probes, 2_000);
+  return readWorkspace(probes, 60_000);
 }
 
 /** What is not right, as `side about: kind, detail`. */
@@ -211,4 +214,36 @@ test('lanes whose issues are switched off are wrong, and those that cannot be re
 
   proxy.plays(/\/issues\?.*ferry-daily/, answers({ message: 'You have exceeded a secondary rate limit' }, 403));
   expect(amiss(await read({ lanes: LANES }))).toEqual(['github lane daily: unknown, You have exceeded a secondary rate limit']);
+});
+
+test('each user group that the fleet file names, for heroes or for a lane, is looked at: one that is not there is wrong, whoever it was to be', async () => {
+  desk.setGroup({ id: 'S0LEADS001', users: ['U1'] });
+  desk.setGroup({ id: 'S0ROTA0001', users: [] });
+  const group = (id: string, ...lists: string[]): NamedGroup => ({ id, lists });
+  const findings = await read({
+    groups: [
+      group('S0LEADS001', 'people.hero.approve', 'lanes.daily.people.ask'),
+      group('S0ROTA0001', 'lanes.daily.people.onCall'),
+      group('S0GONE0001', 'lanes.canary-tpu.people.ask'),
+    ],
+  });
+
+  expect(
+    findings.filter(({ about }) => about.startsWith('group ')).map(({ about, kind, detail }) => `${about} ${kind}: ${detail}`),
+  ).toEqual([
+    'group S0LEADS001 right: named by people.hero.approve, lanes.daily.people.ask: 1 member',
+    'group S0ROTA0001 right: named by lanes.daily.people.onCall: no members just now, so it is nobody',
+    'group S0GONE0001 wrong: named by lanes.canary-tpu.people.ask: no_such_subteam',
+  ]);
+});
+
+test('without the scope that groups need, they are wrong by its name; while Slack does not answer they are unknown', async () => {
+  proxy.plays(/usergroups\.users\.list/, answers({ ok: false, error: 'missing_scope', needed: 'usergroups:read' }));
+  const groups = [{ id: 'S0LEADS001', lists: ['lanes.daily.people.decide'] }];
+  expect(amiss(await read({ groups }))).toEqual([
+    'slack group S0LEADS001: wrong, named by lanes.daily.people.decide: missing_scope, needs usergroups:read',
+  ]);
+
+  proxy.goesDown();
+  expect((await read({ groups })).find(({ about }) => about.startsWith('group '))?.kind).toBe('unknown');
 });

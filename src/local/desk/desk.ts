@@ -35,7 +35,7 @@ export interface DeskOptions {
   readonly page?: PageOptions | undefined;
   /** How long Slack waits for an acknowledgement: 3,000 ms. */
   readonly ackMs?: number | undefined;
-  /** The time by which `response_url`s age. */
+  /** The time at which people act, and by which `response_url`s age. */
   readonly now?: () => Date;
 }
 
@@ -120,7 +120,7 @@ export async function startDesk(options: DeskOptions): Promise<Desk> {
   const githubApi = new GithubApi({ state: github, logins: options, base: githubApiUrl, onWrite });
   const urls = new ResponseUrls({ base: url, api: slackApi, ephemerals, now });
   const directory = { people: options.people, channels: options.channels };
-  const ingress = new Ingress({ directory, state: slack, door, views, ephemerals, urls, membership, onWrite });
+  const ingress = new Ingress({ directory, state: slack, door, views, ephemerals, urls, membership, onWrite, now });
 
   const home = options.channels[0]?.id ?? '';
   const desk: Desk = {

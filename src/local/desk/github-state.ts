@@ -1,6 +1,6 @@
 import { createEmulator, type Emulator } from 'emulate';
 import { isRecord, type Json, parseJson, recordsOf } from './record.js';
-import { freePort } from './web.js';
+import { onFreePort } from './web.js';
 
 /** Which repository the local GitHub has, and the title of its status issue. */
 export interface Repository {
@@ -44,25 +44,22 @@ export class GithubState {
 
   /** Starts the emulator; `baseUrl` is what links in its answers begin with. */
   static async start(repository: Repository, logins: Logins, baseUrl: string): Promise<GithubState> {
-    const port = await freePort();
     const own = Object.fromEntries(Array.from({ length: TOKENS }, (_, index) => [`desk-${index}`, { login: OPERATOR_LOGIN }]));
-    const emulator = await createEmulator({
-      service: 'github',
-      port,
-      baseUrl,
-      seed: {
-        tokens: { [logins.githubToken]: { login: BOT_LOGIN }, [logins.ghToken]: { login: OPERATOR_LOGIN }, ...own },
-        github: {
-          users: [
-            { login: BOT_LOGIN, name: 'Harbormaster' },
-            { login: OPERATOR_LOGIN, name: 'Marin operations' },
-          ],
-          orgs: [{ login: repository.owner, members: [BOT_LOGIN, OPERATOR_LOGIN].map((login) => ({ login, role: 'admin' })) }],
-          repos: [{ owner: repository.owner, name: repository.repository }],
-        },
+    const seed = {
+      tokens: { [logins.githubToken]: { login: BOT_LOGIN }, [logins.ghToken]: { login: OPERATOR_LOGIN }, ...own },
+      github: {
+        users: [
+          { login: BOT_LOGIN, name: 'Harbormaster' },
+          { login: OPERATOR_LOGIN, name: 'Marin operations' },
+        ],
+        orgs: [{ login: repository.owner, members: [BOT_LOGIN, OPERATOR_LOGIN].map((login) => ({ login, role: 'admin' })) }],
+        repos: [{ owner: repository.owner, name: repository.repository }],
       },
+    };
+    const state = await onFreePort(async (port) => {
+      const emulator = await createEmulator({ service: 'github', port, baseUrl, seed });
+      return new GithubState(emulator, `http://127.0.0.1:${port}`, repository);
     });
-    const state = new GithubState(emulator, `http://127.0.0.1:${port}`, repository);
     await state.#openIssue();
     await state.#putLog();
     return state;

@@ -31,6 +31,7 @@ interface Parts {
   readonly urls: ResponseUrls;
   readonly membership: Membership;
   readonly onWrite: () => void;
+  readonly now: () => Date;
 }
 
 /** What people do in the local Slack, brought to the bot; what the bot answers at once is shown to them. */
@@ -102,13 +103,13 @@ export class Ingress {
   /** Opens the bot's Home tab. */
   async opensHome(userId: string): Promise<Delivery> {
     const person = this.#person(userId);
-    return this.#parts.door.tell(homeEvent(person, this.#parts.views.homeOf(userId)));
+    return this.#parts.door.tell(homeEvent(person, this.#parts.now(), this.#parts.views.homeOf(userId)));
   }
 
   async #moment(person: Person, origin: Origin, viewId?: string) {
-    const { views, urls, membership } = this.#parts;
+    const { views, urls, membership, now } = this.#parts;
     const teamId = membership.teamOf(person.id, TEAM.id);
-    return { person, teamId, triggerId: await views.trigger(person.id, viewId), responseUrl: urls.mint(origin) };
+    return { person, at: now(), teamId, triggerId: await views.trigger(person.id, viewId), responseUrl: urls.mint(origin) };
   }
 
   /** Delivers the very same command, click or submission once more, newly signed: what a repeated delivery looks like. */

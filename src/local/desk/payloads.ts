@@ -13,6 +13,7 @@ export interface ButtonChoice {
 
 interface Moment {
   readonly person: Person;
+  readonly at: Date;
   /** The workspace that the person is of: in a shared channel it may be another than the bot's. */
   readonly teamId: string;
   readonly triggerId: string;
@@ -84,7 +85,7 @@ export function clickForm(moment: Moment, channel: Channel, message: Json, choic
     ...(ephemeral ? {} : { message }),
     state: { values: {} },
     response_url: moment.responseUrl,
-    actions: [{ ...button, confirm: button.confirm, block_id: block.block_id, action_ts: actionTs() }],
+    actions: [{ ...button, confirm: button.confirm, block_id: block.block_id, action_ts: stampOf(moment.at) }],
   };
   return { payload: JSON.stringify(payload) };
 }
@@ -130,8 +131,8 @@ function buttonOf(message: Json, choice: ButtonChoice): { readonly block: Json; 
 }
 
 /** The event that somebody opened the Home tab. Source: docs.slack.dev/reference/events/app_home_opened. */
-export function homeEvent(person: Person, view: Json | undefined): Json {
-  const at = actionTs();
+export function homeEvent(person: Person, openedAt: Date, view: Json | undefined): Json {
+  const at = stampOf(openedAt);
   return {
     type: 'event_callback',
     token: 'unused',
@@ -151,7 +152,7 @@ export function homeEvent(person: Person, view: Json | undefined): Json {
   };
 }
 
-function actionTs(): string {
-  const now = Date.now();
-  return `${Math.floor(now / 1000)}.${String(now % 1000).padStart(3, '0')}000`;
+function stampOf(instant: Date): string {
+  const ms = instant.getTime();
+  return `${Math.floor(ms / 1000)}.${String(ms % 1000).padStart(3, '0')}000`;
 }

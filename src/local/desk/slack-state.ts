@@ -2,7 +2,7 @@ import { createEmulator, type Emulator } from 'emulate';
 import type { Files } from './files.js';
 import { BOT, type Channel, type Person, TEAM } from './person.js';
 import { isRecord, type Json, parseJson, recordsOf, textOf } from './record.js';
-import { freePort } from './web.js';
+import { onFreePort } from './web.js';
 
 /** The emulator counts 5,000 requests an hour and token, which Slack does not: a token rests well before that. */
 const TOKEN_REQUESTS_MAX = 4_500;
@@ -27,9 +27,10 @@ export class SlackState {
   }
 
   static async start(people: readonly Person[], channels: readonly Channel[], files: Files): Promise<SlackState> {
-    const port = await freePort();
-    const emulator = await createEmulator({ service: 'slack', port, seed: { slack: seedOf(people, channels) } });
-    const state = new SlackState(emulator, `http://127.0.0.1:${port}`, files);
+    const state = await onFreePort(async (port) => {
+      const emulator = await createEmulator({ service: 'slack', port, seed: { slack: seedOf(people, channels) } });
+      return new SlackState(emulator, `http://127.0.0.1:${port}`, files);
+    });
     await state.#exchange(people, channels);
     return state;
   }

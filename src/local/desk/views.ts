@@ -130,7 +130,9 @@ function answerOf(element: Json, filled: string | undefined): Json {
     return { type, selected_options: recordsOf(element.options).filter((option) => values.includes(textOf(option.value))) };
   }
   if (type === 'users_select') return { type, selected_user: filled ?? element.initial_user ?? null };
-  return { type, value: filled === undefined || filled === '' ? (element.initial_value ?? null) : filled };
+  // What nobody touched is as it was drawn; what was emptied is sent as nothing.
+  if (filled === undefined) return { type, value: element.initial_value ?? null };
+  return { type, value: filled === '' ? null : filled };
 }
 
 /** Why Slack would not take this view; the limits are those of @slack/types. */

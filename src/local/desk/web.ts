@@ -46,8 +46,29 @@ export function send(response: ServerResponse, reply: Reply): void {
   response.end(reply.body);
 }
 
-/** A loopback port that is free now. The emulators want a number, and one of their versions mishandles 0. */
-export function freePort(): Promise<number> {
+/** How many ports in a row may be lost to others before something else must be wrong. */
+const PORTS_MAX = 20;
+
+/**
+ * Starts what wants to be told a loopback port, on one that is free: the emulators do not say which one they took. Between
+ * the look and the start another process may take it, and then it is the next port. Throws what `start` throws otherwise.
+ */
+export async function onFreePort<T>(start: (port: number) => Promise<T>, look: () => Promise<number> = freePort): Promise<T> {
+  for (let lost = 1; ; lost += 1) {
+    const port = await look();
+    try {
+      return await start(port);
+    } catch (fault) {
+      if (!isTaken(fault) || lost >= PORTS_MAX) throw fault;
+    }
+  }
+}
+
+function isTaken(fault: unknown): boolean {
+  return fault instanceof Error && 'code' in fault && fault.code === 'EADDRINUSE';
+}
+
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

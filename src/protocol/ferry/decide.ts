@@ -1,17 +1,12 @@
 import { isTerminal } from '../outside.js';
+import { expand, type Standing } from '../people.js';
 import { answer } from '../read.js';
 import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
 import { type Clearance, type FerryFacts, type FerryView, validClearance } from './facts.js';
 import type { FerryMemory } from './memory.js';
+import { isHeard, type LanePeople, lanePeopleFor } from './people.js';
 import type { FerryPlan } from './plan.js';
 import { FERRY_ROWS, type FerryRow } from './table.js';
-
-/** Who may do what with a lane, by Slack user id; from the fleet file. An empty list is nobody. */
-export interface LanePeople {
-  readonly ask: readonly string[];
-  readonly decide: readonly string[];
-  readonly onCall: readonly string[];
-}
 
 export interface FerryPolicy {
   readonly lanes: Readonly<Record<string, { readonly people: LanePeople }>>;
@@ -43,7 +38,7 @@ const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
 ]);
 
 /** They make things safer, so neither an old card nor a late delivery stands in their way while the row exists. */
-const NEVER_STALE: ReadonlySet<string> = new Set(['cancel_asked', 'abort_asked', 'stop_asked']);
+export const NEVER_STALE: ReadonlySet<string> = new Set(['cancel_asked', 'abort_asked', 'stop_asked']);
 
 /** Decide, touch nothing. A decision ends in a refusal unless a row, a right and every condition say otherwise. */
 export function decideFerry(context: Context): Decision<FerryFacts> {
@@ -74,16 +69,21 @@ export function decideFerry(context: Context): Decision<FerryFacts> {
 
 /** A new proposal touches nothing. A person proposes for themselves; only a due instant proposes for somebody else. */
 export function decideNewFerry(
-  request: { readonly by: string; readonly askedAt: Date | null; readonly plan: FerryPlan },
+  request: { readonly by: string; readonly askedAt: Date | null; readonly plan: FerryPlan; readonly standing?: Standing | undefined },
   policy: FerryPolicy,
   now: Date,
 ): { readonly kind: 'ask' } | ReturnType<typeof refuse> {
   const { by, plan } = request;
   const old = tooOld(request.askedAt, policy, now);
   if (old !== null) return old;
-  const may = peopleOf(plan.lane, policy)?.ask ?? [];
+  const listed = peopleOf(plan.lane, policy)?.ask ?? [];
+  if (by === 'bot') {
+    // A due instant has no account, and proposes only: whose word clears it is looked up when it is given.
+    if (listed.length === 0) return refuse('nobody_may', { role: 'ask' });
+    return plan.scheduledFor === null ? refuse('not_allowed', { role: 'ask', may: listed }) : { kind: 'ask' };
+  }
+  const may = expand(listed, request.standing);
   if (may.length === 0) return refuse('nobody_may', { role: 'ask' });
-  if (by === 'bot') return plan.scheduledFor === null ? refuse('not_allowed', { role: 'ask', may }) : { kind: 'ask' };
   if (!may.includes(by)) return refuse('not_allowed', { role: 'ask', may });
   return plan.clears === by && plan.scheduledFor === null ? { kind: 'ask' } : refuse('not_the_requester', { clears: plan.clears });
 }
@@ -106,25 +106,11 @@ function forbids(who: Who, { request, policy, view }: Context) {
   const { by } = request;
   if (who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
   const people = peopleOf(view.plan.lane, policy);
-  const may = people === undefined ? [] : rolesOf(who, people);
+  const may = people === undefined ? [] : expand(lanePeopleFor(who, people), request.standing);
   if (may.length === 0) return refuse('nobody_may', { role: who });
   // Whose word clears a run is the plan's, and it must still be somebody of the lane.
   if (who === 'approve' && by !== view.plan.clears) return refuse('not_the_requester', { clears: view.plan.clears });
   return may.includes(by) ? null : refuse('not_allowed', { role: who, may });
-}
-
-function rolesOf(who: Exclude<Who, 'bot'>, people: LanePeople): readonly string[] {
-  switch (who) {
-    case 'ask':
-    case 'agree':
-    case 'approve':
-      return people.ask;
-    case 'decide':
-    case 'override':
-      return people.decide;
-    case 'duty':
-      return [...new Set([...people.ask, ...people.decide, ...people.onCall])];
-  }
 }
 
 const NO_FACTS: Outcome = { kind: 'facts', facts: {} };
@@ -144,6 +130,8 @@ function conditions(context: Context, row: FerryRow): Outcome {
       return standing(context);
     case 'clearance_expired':
       return { kind: 'facts', facts: { clearance: null } };
+    case 'approver_left':
+      return { kind: 'facts', facts: { clearance: null, clearerLeft: view.plan.clears } };
     case 'launch_asked':
     case 'launch_due':
     case 'guards_open':
@@ -159,7 +147,9 @@ function conditions(context: Context, row: FerryRow): Outcome {
     case 'recheck_asked':
       return justAsked(context);
     case 'fix_proposed':
-      return view.facts.fixUsed === true ? refuse('fix_used') : { kind: 'facts', facts: { fixUsed: true, clearance: null } };
+      return view.facts.fixUsed === true
+        ? refuse('fix_used')
+        : { kind: 'facts', facts: { fixUsed: true, clearance: null, clearerLeft: null } };
     case 'retry_stop':
       return view.facts.jobId === undefined || view.origin === 'launching'
         ? refuse('not_proven', { needs: 'a job whose id is on record' })
@@ -181,18 +171,20 @@ function cleared(
 ): Outcome {
   const until = new Date(Math.min(untilMs, now.getTime() + view.plan.limits.approvalSeconds * 1000));
   const clearance: Clearance = { kind, by, at: now.toISOString(), until: until.toISOString(), planHash: view.planHash, quote };
-  return { kind: 'facts', facts: { clearance } };
+  return { kind: 'facts', facts: { clearance, clearerLeft: null } };
 }
 
-/** A standing waiver clears what its lane's own schedule asked for, and nothing else. */
+/** A standing waiver clears what its lane's own schedule asked for, and nothing else; and only while its giver is known to be heard. */
 function standing(context: Context): Outcome {
-  const { view, request, now } = context;
+  const { view, request, watched, now } = context;
   const by = textOf(request.details?.waivedBy);
   const quote = textOf(request.details?.quote);
   const untilMs = Date.parse(`${request.details?.until ?? ''}`);
   if (view.plan.kind !== 'canary' || view.plan.scheduledFor === null || by === null || quote === null || !(untilMs > now.getTime())) {
     return refuse('not_proven', { needs: 'a standing waiver of this lane that holds now, for a canary that its schedule asked for' });
   }
+  if (by !== view.plan.clears) return refuse('not_the_requester', { clears: view.plan.clears });
+  if (!isHeard(watched.readings)) return refuse('not_proven', { needs: 'whoever gave the standing waiver to be a member and on the list' });
   return cleared(context, 'standing', by, quote, untilMs);
 }
 

@@ -11,6 +11,8 @@ export interface FerryFacts {
   /** The issue in which the proposal stands and the end is told. */
   readonly runIssue: { readonly number: number; readonly url: string };
   readonly clearance: Clearance | null;
+  /** Whoever alone can clear this run, once they are known to be gone; null when they have cleared it since. */
+  readonly clearerLeft: string | null;
   /** Latched while a submit is on its way: no cancel of a job whose id is not known yet. */
   readonly abortAsked: boolean;
   /** Launches that were put on file, from 1: names what a submit is called. */

@@ -1,5 +1,5 @@
 import type { Due, Protocol } from '../table.js';
-import { decideFerry, decideNewFerry, type FerryPolicy } from './decide.js';
+import { decideFerry, decideNewFerry, type FerryPolicy, NEVER_STALE } from './decide.js';
 import { type FerryDocuments, ferryEffects } from './effects.js';
 import type { FerryFacts, FerryView } from './facts.js';
 import type { FerryMemory } from './memory.js';
@@ -15,6 +15,7 @@ export function createFerry(policy: FerryPolicy, documents: FerryDocuments): Pro
     finals: FERRY_FINALS,
     locked: FERRY_LOCKED,
     effects: ferryEffects(documents),
+    safe: NEVER_STALE,
     parsePlan: (body) => FerryPlan.parse(body),
     subject: (plan) => `lane:${plan.lane}`,
     decideNew: (request, now) => decideNewFerry(request, policy, now),

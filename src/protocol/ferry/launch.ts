@@ -4,6 +4,7 @@ import type { Reading } from '../reading.js';
 import { type FerryView, validClearance } from './facts.js';
 import { streak, twice } from './memory.js';
 import type { FerryJob, LaneTree } from './outside.js';
+import { clearerNeed, isHeard, whoLeft, whyNotHeard } from './people.js';
 import { namedFor } from './plan.js';
 import { allActsOver, type FerryWatcher, nothing, one, secondsIn, settle } from './watcher.js';
 
@@ -17,38 +18,53 @@ export function jobsNeed(view: FerryView) {
   return need('jobs', 'ferry_jobs', { lane: view.plan.lane, name: jobNameOf(view) });
 }
 
+/** The gate waits for one person: it is said when there is nobody to wait for any more. */
+export const proposed: FerryWatcher = {
+  needs: ({ plan }) => [clearerNeed(plan.lane, plan.clears)],
+  watch: (view, readings, memory) => {
+    const left = whoLeft(view, readings);
+    return left === null ? nothing(memory) : one(memory, left);
+  },
+};
+
 /** A scheduled canary under a standing waiver is launched by itself, once: whatever brings it back here waits for a person. */
 export const cleared: FerryWatcher = {
-  needs: () => [],
-  watch: (view, _readings, memory) => {
+  needs: proposed.needs,
+  watch: (view, readings, memory) => {
+    const left = whoLeft(view, readings);
+    if (left !== null) return one(memory, left);
     const entered = view.history.find(({ seq }) => seq === view.enteredAtSeq);
     return entered?.event === 'standing_waiver_used' ? one(memory, { on: 'launch_due' }) : nothing(memory);
   },
 };
 
-/** The last look before the launch, all of it known: the commit, its checkout, the name. */
+/** The last look before the launch, all of it known: the commit, its checkout, the name, and that whoever cleared it is still heard. */
 export const arming: FerryWatcher = {
   needs: (view) => {
-    const { lane, dir, commit } = view.plan;
-    return [need('tree', 'lane_tree', { lane, dir, commit, since: null }), jobsNeed(view)];
+    const { lane, dir, commit, clears } = view.plan;
+    return [clearerNeed(lane, clears), need('tree', 'lane_tree', { lane, dir, commit, since: null }), jobsNeed(view)];
   },
   watch: (view, readings, memory, now) => {
     const tree = answer(readings, 'lane_tree', 'tree');
     const jobs = answer(readings, 'ferry_jobs', 'jobs');
     const evidence = evidenceOf(tree, jobs);
     const expired = validClearance(view, now) === null ? ['the clearance has expired'] : [];
-    const shut = [...expired, ...treeShut(view, tree), ...nameShut(view, jobs)];
+    const gone = whyNotHeard(readings);
+    const left = gone === null ? [] : [`whoever cleared it ${gone}`];
+    const shut = [...expired, ...left, ...treeShut(view, tree), ...nameShut(view, jobs)];
     if (shut.length > 0) {
       // A name that was used once stays used: the next launch has the next one.
       const used = jobs?.kind === 'known' && jobs.value.length > 0;
       const facts = used ? { attempt: (view.facts.attempt ?? 0) + 1 } : {};
       return one(memory, { on: 'guards_shut', facts, details: { sentence: shut.join('; ') }, evidence });
     }
-    if (tree?.kind === 'known' && jobs?.kind === 'known') {
+    if (tree?.kind === 'known' && jobs?.kind === 'known' && isHeard(readings)) {
       return one(memory, { on: 'guards_open', facts: { attempt: (view.facts.attempt ?? 0) + 1 }, evidence });
     }
     if (secondsIn(view, now) <= view.plan.limits.guardsSeconds) return nothing(memory);
-    const unread = [tree, jobs].flatMap((reading) => (reading?.kind === 'unknown' ? [`${reading.source}: ${reading.why}`] : []));
+    const unread = [tree, jobs, answer(readings, 'entitled', 'clearer')].flatMap((reading) =>
+      reading?.kind === 'unknown' ? [`${reading.source}: ${reading.why}`] : [],
+    );
     return one(memory, { on: 'guards_unknown', details: { sentence: unread.join('; ') || 'nothing was read' }, evidence });
   },
 };

@@ -29,6 +29,8 @@ const LINES = [
   { from: ['proposed'], on: 'waived', to: 'cleared', who: 'approve', then: null, tell: TOLD },
   { from: ['proposed'], on: 'standing_waiver_used', to: 'cleared', who: 'bot', then: null, tell: TOLD },
   { from: ['cleared'], on: 'clearance_expired', to: 'proposed', who: 'bot', then: null, tell: TOLD },
+  { from: ['proposed'], on: 'approver_left', to: 'proposed', who: 'bot', then: null, tell: TOLD },
+  { from: ['cleared'], on: 'approver_left', to: 'proposed', who: 'bot', then: null, tell: TOLD },
   { from: ['cleared'], on: 'launch_asked', to: 'arming', who: 'duty', then: 'read_guards', tell: CARD },
   { from: ['cleared'], on: 'launch_due', to: 'arming', who: 'bot', then: 'read_guards', tell: CARD },
   { from: ['arming'], on: 'guards_open', to: 'launching', who: 'bot', then: 'launch', tell: CARD },

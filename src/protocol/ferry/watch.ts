@@ -1,7 +1,7 @@
 import type { Need, Readings, Watched } from '../table.js';
 import { commenting, concluding, reporting, triage } from './closing.js';
 import type { FerryFacts, FerryView } from './facts.js';
-import { arming, cleared, launching } from './launch.js';
+import { arming, cleared, launching, proposed } from './launch.js';
 import { type FerryMemory, remember } from './memory.js';
 import { draft, filing } from './proposal.js';
 import { running, stopping, verifying } from './run.js';
@@ -13,6 +13,7 @@ import { type FerrySeen, type FerryWatcher, nothing } from './watcher.js';
 const WATCHERS: Partial<Record<FerryState, FerryWatcher>> = {
   draft,
   filing,
+  proposed,
   cleared,
   arming,
   launching,

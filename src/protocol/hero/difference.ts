@@ -1,4 +1,5 @@
 import { printCriterion } from '../gate/print.js';
+import { printRow } from './downstream.js';
 import type { HeroPlan } from './plan.js';
 
 /** One field of a plan that a revision changes, as people read it. */
@@ -21,10 +22,12 @@ export function difference(before: HeroPlan, after: HeroPlan): readonly Change[]
 
 /** A plan as texts by field; lists and gates as they are read, everything else by its path. */
 function spelled(plan: HeroPlan): ReadonlyMap<string, string> {
-  const { gate, commits, ...rest } = plan;
+  const { gate, commits, downstream, notExercised, ...rest } = plan;
   const texts = new Map<string, string>([
     ['gate', gate.map((criterion) => printCriterion(criterion)).join('; ')],
     ['commits', commits.map(({ sha }) => sha.slice(0, 10)).join(' ')],
+    ['notExercised', notExercised.join('; ') || 'nothing'],
+    ...downstream.map((row, index) => [`downstream, row ${index + 1}`, printRow(row)] as const),
   ]);
   spell('', rest, texts);
   return texts;

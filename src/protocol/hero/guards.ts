@@ -73,7 +73,7 @@ export function assessGuards(view: HeroView, readings: Readings, occasion: Occas
     clock(view, readings, now),
     ...(occasion === 'preflight' || occasion === 'arming' ? [rehearsal(view, readings, now)] : []),
     ...(occasion === 'arming' || occasion === 'rearming'
-      ? [approval(view, now), guard('approver', answer(readings, 'account', 'approver'), whetherApproverStays)]
+      ? [approval(view, now), guard('approver', answer(readings, 'entitled', 'approver'), whetherApproverStays)]
       : []),
   ];
 }

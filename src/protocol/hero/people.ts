@@ -1,4 +1,4 @@
-import type { AccountState } from '../people.js';
+import { ENTITLEMENT_WORDS, type Entitlement } from '../people.js';
 import { answer, need } from '../read.js';
 import type { Need, Readings } from '../table.js';
 import type { HeroView } from './facts.js';
@@ -15,7 +15,9 @@ export function peopleNeeds(view: HeroView): readonly Need[] {
 
 function approverNeed({ facts }: HeroView): readonly Need[] {
   const { approval } = facts;
-  return approval === undefined || approval === null ? [] : [need('approver', 'account', { userId: approval.by })];
+  return approval === undefined || approval === null
+    ? []
+    : [need('approver', 'entitled', { protocol: 'hero', role: 'approve', userId: approval.by })];
 }
 
 /** The approval's giver while it is unused, and whoever has the operation. */
@@ -33,28 +35,19 @@ function isUnused({ state }: HeroView): boolean {
   return state === 'ready' || state === 'awaiting_launch';
 }
 
-/** Somebody who is known to be no member any more, and what follows from it. An account that could not be read proves nothing. */
+/** Somebody who is known to be gone, from the workspace or from the list, and what follows from it. What could not be read proves nothing. */
 export function whoLeft(view: HeroView, readings: Readings): HeroProposal | null {
   const approval = view.facts.approval ?? null;
-  const approver = answer(readings, 'account', 'approver');
+  const approver = answer(readings, 'entitled', 'approver');
   if (isUnused(view) && approval !== null && approver?.kind === 'known' && approver.value !== 'member') {
-    const sentence = `whoever approved ${ACCOUNT_WORDS[approver.value]}, so somebody else has to approve`;
+    const sentence = `whoever approved ${ENTITLEMENT_WORDS[approver.value]}, so somebody else has to approve`;
     return { on: 'approver_left', key: approval.at, details: { userId: approval.by, sentence } };
   }
   const owner = answer(readings, 'account', 'owner');
   const userId = ownerOf(view);
   if (owner?.kind !== 'known' || owner.value === 'member' || view.facts.ownerLeft === userId) return null;
-  return { on: 'owner_left', key: userId, details: { userId, sentence: `whoever had it ${ACCOUNT_WORDS[owner.value]}` } };
+  return { on: 'owner_left', key: userId, details: { userId, sentence: `whoever had it ${ENTITLEMENT_WORDS[owner.value]}` } };
 }
-
-const ACCOUNT_WORDS: Readonly<Record<AccountState, string>> = {
-  member: 'is a member of the workspace',
-  guest: 'is only a guest of the workspace now',
-  deactivated: 'has left: the account is deactivated',
-  other_team: 'is not of this workspace',
-  bot: 'is a bot',
-  no_such_account: 'has left: there is no such account any more',
-};
 
 /** Before anything is touched: is there anybody who could approve? Empty and unreadable are both nobody. */
 export function whetherSomebodyMayApprove(found: string | null): Assessed {
@@ -65,8 +58,8 @@ export function whetherSomebodyMayApprove(found: string | null): Assessed {
   ];
 }
 
-/** Just before the cut: is whoever approved still a member? */
-export function whetherApproverStays(state: AccountState): Assessed {
+/** Just before the cut: would whoever approved still be heard? */
+export function whetherApproverStays(state: Entitlement): Assessed {
   if (state === 'member') return ['open', 'whoever approved is a member'];
-  return ['shut', `whoever approved ${ACCOUNT_WORDS[state]}: somebody else has to approve`];
+  return ['shut', `whoever approved ${ENTITLEMENT_WORDS[state]}: somebody else has to approve`];
 }

@@ -1,5 +1,6 @@
-import type { LanePeople } from '../ferry/decide.js';
-import { type Decision, type Due, type Protocol, type Request, refuse, rowFor } from '../table.js';
+import { clearerNeed, type LanePeople, lanePeopleFor, whyNotHeard } from '../ferry/people.js';
+import { expand } from '../people.js';
+import { type Decision, type Due, type Protocol, type Readings, type Request, refuse, rowFor } from '../table.js';
 import type { LaneFacts, LaneView } from './facts.js';
 import { LanePlan } from './plan.js';
 import { LANE_FINALS, LANE_LOCKED, LANE_ROWS, type LaneRow } from './table.js';
@@ -13,7 +14,10 @@ export interface LanePolicy {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The schedule of a lane. It acts on nothing and reads nothing: due instants and people are all that happens to it. */
+/** They make things safer, so they are taken from whoever was a member lately. */
+const SAFE: ReadonlySet<string> = new Set(['switched_off', 'waiver_revoked']);
+
+/** The schedule of a lane. It acts on nothing: due instants and people are all that happens to it, and a standing waiver whose giver leaves. */
 export function createLane(policy: LanePolicy): Protocol<LanePlan, LaneFacts, null> {
   return {
     name: 'lane',
@@ -21,14 +25,23 @@ export function createLane(policy: LanePolicy): Protocol<LanePlan, LaneFacts, nu
     finals: LANE_FINALS,
     locked: LANE_LOCKED,
     effects: {},
+    safe: SAFE,
     parsePlan: (body) => LanePlan.parse(body),
     subject: (plan) => `schedule:${plan.lane}`,
     decideNew: ({ by }) => (by === 'bot' ? { kind: 'ask' } : refuse('not_allowed', { role: 'bot', may: [] })),
     decide: (view, request, _watched, now) => decide(view, request, policy, now),
-    needs: () => [],
-    watch: () => ({ proposals: [], memory: null }),
+    needs: ({ plan, facts: { waiver } }) => (waiver === undefined || waiver === null ? [] : [clearerNeed(plan.lane, waiver.by)]),
+    watch: (view, readings) => ({ proposals: voided(view, readings), memory: null }),
     dues: (view) => dues(view, policy),
   };
+}
+
+/** A standing waiver ends with its giver: it would have to be given again, by whoever is the owner then. */
+function voided(view: LaneView, readings: Readings) {
+  const waiver = view.facts.waiver ?? null;
+  const words = whyNotHeard(readings);
+  if (waiver === null || words === null) return [];
+  return [{ on: 'waiver_voided', key: waiver.at, details: { userId: waiver.by, sentence: `whoever gave it ${words}` } }];
 }
 
 /** The instant that is due next: the first after the newest that was handled. Null: this schedule has none any more. */
@@ -69,7 +82,7 @@ function decide(view: LaneView, asked: Request<LaneFacts>, policy: LanePolicy, n
     return refuse('too_old', { askedAt: asked.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
   }
   if (row === undefined) return refuse('no_such_transition', { state: view.state, on });
-  const forbidden = forbids(view, row, asked.by, policy);
+  const forbidden = forbids(view, row, asked, policy);
   if (forbidden !== null) return forbidden;
   const outcome = conditions(view, row, asked, policy, now);
   if (outcome.kind === 'refuse') return outcome;
@@ -103,10 +116,10 @@ function arrival(view: LaneView, policy: LanePolicy, now: Date): Arrival | null 
   return { on: isLate ? 'due_came_late' : 'due_came', facts, details: { instant, sentence: named } };
 }
 
-function forbids(view: LaneView, row: LaneRow, by: string, policy: LanePolicy) {
+function forbids(view: LaneView, row: LaneRow, { by, standing }: Request<LaneFacts>, policy: LanePolicy) {
   if (row.who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
   const people = Object.hasOwn(policy.lanes, view.plan.lane) ? policy.lanes[view.plan.lane]?.people : undefined;
-  const may = [...new Set([...(people?.ask ?? []), ...(people?.decide ?? []), ...(people?.onCall ?? [])])];
+  const may = people === undefined ? [] : expand(lanePeopleFor(row.who, people), standing);
   if (row.who === 'approve' && by !== view.plan.owner) return refuse('not_the_requester', { clears: view.plan.owner });
   if (may.length === 0) return refuse('nobody_may', { role: row.who });
   return may.includes(by) ? null : refuse('not_allowed', { role: row.who, may });
@@ -139,6 +152,7 @@ function conditions(view: LaneView, row: LaneRow, { details, by }: Request<LaneF
       return facts({ lastDue: now.toISOString() });
     case 'waiver_given':
       return waiver(view, `${details?.until ?? ''}`, `${details?.reason ?? ''}`, by, now);
+    case 'waiver_voided':
     case 'waiver_revoked':
       return (view.facts.waiver ?? null) === null
         ? refuse('nothing_changed', { sentence: 'no standing waiver is on record' })

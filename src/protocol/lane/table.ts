@@ -22,6 +22,7 @@ const LINES = [
   { from: ['off'], on: 'switched_on', to: 'scheduled', who: 'duty', then: null, tell: TOLD },
   { from: OPEN, on: 'waiver_given', to: '@same', who: 'approve', then: null, tell: TOLD },
   { from: OPEN, on: 'waiver_revoked', to: '@same', who: 'duty', then: null, tell: TOLD },
+  { from: OPEN, on: 'waiver_voided', to: '@same', who: 'bot', then: null, tell: TOLD },
   { from: OPEN, on: 'schedule_changed', to: '@same', who: 'bot', then: null, tell: TOLD },
   { from: OPEN, on: 'restored', to: '@same', who: 'bot', then: null, tell: TOLD },
   { from: OPEN, on: 'compared', to: '@same', who: 'bot', then: null, tell: CARD },

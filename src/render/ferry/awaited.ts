@@ -21,6 +21,8 @@ export function awaitedOf(view: FerryView, mayDo: MayDo): Text | null {
     case 'unfiled':
       return say`Next: ${`/ferry file-again ${id}`} (it looks first) or cancel${from('ask')}.${nobodyActs}`;
     case 'proposed':
+      if (facts.clearerLeft === plan.clears)
+        return say`Next: ${`/ferry cancel ${id}`}. ${person(plan.clears)} is gone, and nobody else can clear this run.${nobodyActs}`;
       return say`Next: ${person(plan.clears)} approves this run, or waives that here in the thread. Nobody else can.${nobodyActs}`;
     case 'cleared':
       return facts.clearance?.kind === 'standing' && view.history.at(-1)?.event === 'standing_waiver_used'

@@ -84,6 +84,7 @@ function buttonsFor(view: FerryView, readings: Readings): readonly Button[] {
     case 'unfiled':
       return [{ action: 'file_again', label: 'File again' }, cancel, take];
     case 'proposed':
+      if (facts.clearerLeft === plan.clears) return [cancel];
       return [{ action: 'approve', label: 'Approve this run', style: 'primary', confirm: launchWords(view) }, cancel];
     case 'cleared':
       return [{ action: 'launch', label: 'Launch', style: 'primary', confirm: launchWords(view) }, cancel];

@@ -50,6 +50,7 @@ export const FERRY_EVENT_WORDS: Readonly<Record<FerryEvent, string>> = {
   waived: 'The approval of this run was waived',
   standing_waiver_used: 'Cleared by a standing waiver',
   clearance_expired: 'The clearance expired unused; it can be given again',
+  approver_left: 'Nobody can clear this run any more',
   launch_asked: 'The launch was asked for',
   launch_due: 'The launch is due',
   guards_open: 'All guards are open',

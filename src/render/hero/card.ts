@@ -8,7 +8,7 @@ import type { Button, Card, MayDo } from '../message.js';
 import { instant, minute, person, say, strong, type Text, words } from '../text.js';
 import { awaited } from './awaited.js';
 import { costLines } from './cost.js';
-import { rehearsalLine } from './record.js';
+import { downstreamLines, rehearsalLine } from './record.js';
 import { STATE_WORDS, stateWords } from './states.js';
 import { briefly, shutLines, verdictLines } from './told.js';
 import { trialLines } from './trial-lines.js';
@@ -35,6 +35,7 @@ export function heroCard(
       ...(next === null ? [] : [next]),
       ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'blocked' ? shutLines(view) : []),
+      ...(view.state === 'planned' ? downstreamLines(view.plan.downstream) : []),
       ...rehearsalLine(view),
       ...trialLines(view, readings, memory),
       ...costLines(view, readings),

@@ -85,11 +85,11 @@ export function noteLines(view: HeroView, entry: Entry<HeroFacts>): readonly Tex
 function phaseLines(view: HeroView, { details, at }: Entry<HeroFacts>): readonly Text[] {
   const until = Number(details.untilSeconds);
   if (!Number.isFinite(until)) return [];
-  const usual = `usually ${span(Number(details.fromSeconds))} to ${span(until)} (attempt ${details.attempt}, ${Number(details.attempt) === 0 ? 'cold' : 'warm'})`;
+  const usual = `Usually takes ${span(Number(details.fromSeconds))} to ${span(until)} (attempt ${details.attempt}, ${Number(details.attempt) === 0 ? 'cold' : 'warm'})`;
   const limit = new Date(view.enteredAt.getTime() + view.plan.limits.startUpSeconds * 1000);
   const minutes = Math.round((at.getTime() - view.enteredAt.getTime()) / 60_000);
   return [
-    say`Expected to take ${words(usual)}; start-up is at ${words(`${minutes} of ${Math.round(view.plan.limits.startUpSeconds / 60)} min`)}, its limit comes at ${instant(limit)}. Until then nothing is rolled back for being slow.`,
+    say`${words(usual)}; start-up is at ${words(`${minutes} of ${Math.round(view.plan.limits.startUpSeconds / 60)} min`)}, its limit comes at ${instant(limit)}. Until then nothing is rolled back for being slow.`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { DownstreamRow } from '../../protocol/hero/downstream.js';
 import type { HeroView } from '../../protocol/hero/facts.js';
 import { instant, person, say, type Text, words } from '../text.js';
 
@@ -11,11 +12,16 @@ export function recordLines({ plan, requester }: HeroView): readonly Text[] {
     say`${person(dri ?? requester)} answers for it${reviewer === null ? words(', nobody is named as reviewer') : say`, reviewed by ${person(reviewer)}`}. Status issue ${statusIssue}.`,
     ...(permanentWaiver === null ? [] : [say`The handoff is temporary, as agreed, with a copy at ${permanentWaiver.copy}.`]),
     say`Not seen in the window: ${words(plan.notExercised.length === 0 ? 'nothing is named' : plan.notExercised.join('; '))}. Core dump: ${words(coreDump ?? 'none armed')}.`,
-    ...plan.downstream.map(
-      ({ what, link, done, undo }) =>
-        say`• Downstream ${words(what)} (${link}): ${words(done ? 'done' : 'open')}; on a rollback: ${words(undo)}`,
-    ),
+    ...downstreamLines(plan.downstream),
   ];
+}
+
+/** Reports that follow the run elsewhere, a line a row. */
+export function downstreamLines(rows: readonly DownstreamRow[]): readonly Text[] {
+  return rows.map(
+    ({ what, link, done, undo }) =>
+      say`• Downstream ${words(what)} (${link}): ${words(done ? 'done' : 'open')}; on a rollback: ${words(undo)}`,
+  );
 }
 
 const BEFORE_THE_CUT: ReadonlySet<string> = new Set(['planned', 'agreed', 'blocked', 'ready', 'awaiting_launch']);

@@ -84,8 +84,9 @@ function gateLines(view: HeroView, readings: Readings): readonly Text[] {
 function stepLines(view: HeroView, readings: Readings, memory: HeroMemory | null): readonly Text[] {
   const seen = memory?.steps[view.plan.newRun];
   if (memory === null || seen === undefined) return [say`No step was watched yet: its age is unknown.`];
-  const how = seen.moved ? say`was seen to move to` : say`was met at (since our start, not seen to move)`;
-  const line = say`Its step ${how} ${seen.step} at ${instant(seen.movedAt)}.`;
+  const line = seen.moved
+    ? say`Its step was seen to move to ${seen.step} at ${instant(seen.movedAt)}.`
+    : say`Its step was ${seen.step} when the bot first looked, at ${instant(seen.movedAt)}; it was not seen to move since.`;
   const job = answer(readings, 'job_state', 'job');
   const stands = view.facts.stall !== undefined && view.facts.stall !== null;
   const alive = isAlive(view, memory, readings, seen.readAt);

@@ -22,7 +22,7 @@ const ARGUMENT_MAX = 1_500;
 export function waysOutOf(view: HeroView, readings: Readings): readonly WayOut[] {
   const { plan, facts } = view;
   const live = known<readonly Coordinator[]>(readings.coordinators) ?? [];
-  const pods = (known<readonly Pod[]>(readings.pods) ?? []).map(({ name }) => name);
+  const pods = known<readonly Pod[]>(readings.pods)?.map(({ name }) => name) ?? null;
   const stopping = view.origin === 'stopping_new' ? (facts.newCoordinator ?? '') : (facts.oldCoordinator ?? '');
   const adopt = live
     .slice(0, ADOPT_MAX)
@@ -47,7 +47,9 @@ export function waysOutOf(view: HeroView, readings: Readings): readonly WayOut[]
   ].filter(({ on, button }) => fits(on, view.origin) && (button.confirm ?? '').length <= CONFIRM_MAX);
 }
 
-function declareGone(jobId: string, pods: readonly string[]): readonly WayOut[] {
+/** Pods that could not be read are not none: then there is nothing to declare. */
+function declareGone(jobId: string, pods: readonly string[] | null): readonly WayOut[] {
+  if (pods === null) return [];
   const argument = pods.length === 0 ? 'none' : pods.join(',');
   if (argument.length > ARGUMENT_MAX) return [];
   const named = pods.length === 0 ? 'It has no pods.' : `Still listed: ${pods.join(', ')}.`;

@@ -25,6 +25,7 @@ export const LANE_EVENT_WORDS: Readonly<Record<LaneEvent, string>> = {
   switched_on: 'The schedule was switched on',
   waiver_given: 'A standing waiver was given',
   waiver_revoked: 'The standing waiver was revoked',
+  waiver_voided: 'The standing waiver is void',
   schedule_changed: 'The schedule was changed in the fleet file',
   restored: 'The schedule came back from a backup: switch it off and on to go on',
   compared: 'The schedule was compared with the outside',

@@ -19,9 +19,12 @@ async function losses(runId: string): Promise<Map<unknown, unknown>> {
   return new Map(rows.map((row) => [row.step, row.value]));
 }
 
-async function median(runId: string, metric: string): Promise<number> {
-  const rows = await harbour.query(`SELECT value FROM "levanter.metrics" WHERE run_id = '${runId}' AND name = '${metric}' ORDER BY value`);
-  return Number(rows[Math.floor(rows.length / 2)]?.value);
+/** The seconds of a run's shortest step: a busy machine makes steps longer, and none shorter than what it waits for. */
+async function shortestStep(runId: string): Promise<number> {
+  const [row] = await harbour.query(
+    `SELECT min(value) AS seconds FROM "levanter.metrics" WHERE run_id = '${runId}' AND name = 'progress_time_seconds'`,
+  );
+  return Number(row?.seconds);
 }
 
 test('fast-a2a trains the same losses in shorter steps', async () => {
@@ -34,10 +37,11 @@ test('fast-a2a trains the same losses in shorter steps', async () => {
   expect(common.length).toBeGreaterThan(25);
   expect(common.filter(([step, value]) => control.get(step) !== value)).toEqual([]);
   expect([...candidate.keys()][0]).toBe(handoffStep);
-  expect(await median(runId, 'throughput_duration')).toBeLessThan(0.85 * (await median(controlRunId, 'throughput_duration')));
+  const usual = await shortestStep(controlRunId);
+  await until('a step is shorter than any without the change', async () => (await shortestStep(runId)) < 0.85 * usual);
   expect(harbour.runView(runId)).toMatchObject({ change: 'fast-a2a', live: true, attempt: 0, phase: 'training' });
   expect(harbour.cluster.state().maxLiveCoordinators).toEqual({ 'cw-us-east-08a': 1 });
-}, 60_000);
+});
 
 test('silent-hang stops stepping without a word while job and process stay', async () => {
   const { runId, handoffStep } = await swapTo('silent-hang');
@@ -63,11 +67,12 @@ test('silent-hang stops stepping without a word while job and process stay', asy
     `SELECT DISTINCT state FROM jobs WHERE job_id LIKE '%${runId}%'`,
   ]);
   expect(states.stdout).toBe('state\r\n3\r\n');
-}, 60_000);
+});
 
 test('nan overflows some fifteen steps in, dies with the lines of the contract, and is tried again', async () => {
   const { runId, handoffStep } = await swapTo('nan');
-  await until('the second attempt trains', () => harbour.runView(runId).attempt >= 1 && harbour.runView(runId).phase === 'training');
+  const executions = () => harbour.query(`SELECT DISTINCT execution_uid FROM "levanter.metrics" WHERE run_id = '${runId}' AND step >= 0`);
+  await until('a second attempt has trained', async () => (await executions()).length >= 2);
 
   const notFinite = await harbour.query(
     `SELECT step, value FROM "levanter.metrics" WHERE run_id = '${runId}' AND name = 'train_loss' AND typeof(value) = 'text'`,
@@ -83,9 +88,7 @@ test('nan overflows some fifteen steps in, dies with the lines of the contract, 
     `Fatal error in grug training loop; Non-finite loss (nan) at step ${step}.`,
   ]);
   expect(String(lines[0]?.key)).toMatch(/\/0:0$/);
-  const executions = await harbour.query(`SELECT DISTINCT execution_uid FROM "levanter.metrics" WHERE run_id = '${runId}'`);
-  expect(executions.length).toBeGreaterThanOrEqual(2);
-}, 60_000);
+});
 
 test('garbage-restore is far off at its first step', async () => {
   const { runId, controlRunId, handoffStep } = await swapTo('garbage-restore');
@@ -95,7 +98,7 @@ test('garbage-restore is far off at its first step', async () => {
   for (let step = handoffStep; step < handoffStep + 5; step += 1) {
     expect(Number(candidate.get(step)) - Number(control.get(step))).toBeGreaterThan(1);
   }
-}, 60_000);
+});
 
 test('a change prepared after a failed one carries nothing of it, and a run id is never given twice', async () => {
   const failed = await swapTo('garbage-restore');
@@ -123,4 +126,4 @@ test('a change prepared after a failed one carries nothing of it, and a run id i
     ['rollback', next.rollbackCommit, true],
   ]);
   expect(harbour.cluster.state().main).toEqual({ head: next.deployCommit, subject: next.subject });
-}, 60_000);
+});

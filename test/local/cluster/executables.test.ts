@@ -7,7 +7,8 @@ const IRIS = ['--cluster', 'marin'];
 beforeAll(async () => {
   harbour = await startHarbour();
   await until('the first run trains', () => (harbour.runView('hero-main-step54k').step ?? 0) >= 54_021);
-}, 30_000);
+  await harbour.permanent('hero-main-step54k');
+});
 afterAll(() => harbour.stop());
 
 function coordinator(): string {

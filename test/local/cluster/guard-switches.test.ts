@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SwitchName } from '../../../src/local/cluster/switches.js';
 import { type Harbour, startHarbour, until } from './harbour.js';
@@ -7,8 +9,8 @@ let harbour: Harbour;
 
 beforeAll(async () => {
   harbour = await startHarbour();
-  await until('the control has a permanent checkpoint', () => (harbour.runView(CONTROL).step ?? 0) >= 54_021);
-}, 30_000);
+  await harbour.permanent(CONTROL);
+});
 afterAll(() => harbour.stop());
 
 async function turn(name: SwitchName, on: boolean): Promise<void> {
@@ -56,11 +58,14 @@ test('an old command line of the scheduler has no exact stop', async () => {
 test('a live run can stand still while it is listed as running, and goes on where it was', async () => {
   const step = () => harbour.runView(CONTROL).step ?? 0;
   await turn('control_stands_still', true);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  const { pid } = harbour.runView(CONTROL);
+  await until('its process is stopped', () => / T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+  await turnOfTheLoop(); // what it had said by then is heard
   const stopped = step();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const listed = await harbour.run('iris', ['--cluster', 'marin', 'query', '-f', 'csv', 'SELECT state FROM jobs WHERE depth = 1']);
 
   expect(step()).toBe(stopped);
+  expect(listed.stdout).toBe('state\r\n3\r\n');
   expect(harbour.runView(CONTROL).live).toBe(true);
   await turn('control_stands_still', false);
   await until('it steps again', () => step() > stopped);

@@ -29,13 +29,15 @@ export interface Harbour {
   query(sql: string): Promise<Record<string, unknown>[]>;
   prepare(change: Change): Promise<Prepared>;
   runView(runId: string): RunView;
+  /** Waits until a run has a checkpoint that is permanent and complete: some steps after the one that it holds. */
+  permanent(runId: string): Promise<void>;
   /** Swaps the live run for a prepared change, as a person would. */
   swap(change: Change): Promise<Prepared>;
   stop(): Promise<void>;
 }
 
 /** Polls until the condition holds. Throws when it does not in time. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 120_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`not in ${timeoutMs} ms: ${what}`);
@@ -46,7 +48,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 /** Runs a program to its end, whatever its exit code. */
 export function execute(program: string, args: readonly string[], options: { cwd?: string; env: NodeJS.ProcessEnv }): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(program, [...args], { ...options, timeout: 20_000, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    execFile(program, [...args], { ...options, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : null, stdout, stderr });
     });
   });
@@ -96,6 +98,10 @@ export async function startHarbour(options: Partial<ClusterOptions> = {}): Promi
       if (view === undefined) throw new Error(`no run ${runId}`);
       return view;
     },
+    permanent: (runId) =>
+      until(`${runId} has a permanent checkpoint`, () =>
+        (cluster.state().checkpoints[runId] ?? []).some(({ complete, permanent }) => complete && permanent),
+      ),
     swap: async (change) => {
       const prepared = await harbour.prepare(change);
       await harbour.launchScript(prepared.deployWorktree, 'fork-wandb');

@@ -10,7 +10,7 @@ let prepared: Prepared;
 beforeAll(async () => {
   harbour = await startHarbour();
   prepared = await harbour.prepare('fast-a2a');
-}, 30_000);
+});
 afterAll(() => harbour.stop());
 
 test('setup forked and launched the first run through its own launch script', () => {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ClusterState } from '../../../src/local/cluster/state.js';
+import { isAlive } from '../../support/alive.js';
 import { execute, PACE, until } from './harbour.js';
 
 /** The compiled process: Node 20 runs no TypeScript. */
@@ -51,14 +52,6 @@ async function trainer(ready: Ready): Promise<number> {
   return pid ?? 0;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 test('the process answers its control API with the token only, ends on SIGTERM with its trainers, and goes on later from where it was', async () => {
   const first = start(process.execPath, [MAIN, options()]);
   const ready = await first.ready;
@@ -87,7 +80,7 @@ test('the process answers its control API with the token only, ends on SIGTERM w
   expect(after.maxLiveCoordinators).toEqual({ 'cw-us-east-08a': 1 });
   second.child.kill('SIGTERM');
   expect(await second.ended).toBe(0);
-}, 60_000);
+});
 
 test('a cluster whose parent is killed ends by itself, and its trainers with it', async () => {
   const script = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([MAIN, options()])}, { stdio: 'inherit' })`;
@@ -104,7 +97,7 @@ test('a cluster whose parent is killed ends by itself, and its trainers with it'
       () => true,
     ),
   );
-}, 60_000);
+});
 
 test('options that are not understood end it at once with exit code 2', async () => {
   const ran = await execute(process.execPath, [MAIN, '{"home":"x","speed":2}'], { env: {} });

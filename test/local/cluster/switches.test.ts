@@ -8,8 +8,8 @@ let harbour: Harbour;
 
 beforeAll(async () => {
   harbour = await startHarbour({ retentionSeconds: 3, slowReplySeconds: 0.7 });
-  await until('the control has a permanent checkpoint', () => (harbour.runView(CONTROL).step ?? 0) >= 54_021);
-}, 30_000);
+  await harbour.permanent(CONTROL);
+});
 afterAll(() => harbour.stop());
 
 async function turn(name: SwitchName, on: boolean): Promise<void> {
@@ -123,6 +123,7 @@ test('the next run: its tree is not empty, its handoff incomplete, its worktrees
 
 test('pods that are stuck outlive their job until they are let go, and the next gang waits for their nodes', async () => {
   const [control = ''] = live();
+  await until('only the pods of the control are left', () => harbour.cluster.state().pods.every((pod) => pod.deletedAtMs === null));
   await turn('pods_stuck', true);
   await harbour.cluster.control({ kind: 'cancel_by_hand', jobId: control });
   await until('the control is gone', () => live().length === 0);

@@ -14,12 +14,11 @@ const seen: { command: string[]; triggers: string[]; clicks: string[]; submissio
 const responders: ((message: { text: string; response_type?: 'ephemeral' | 'in_channel' }) => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  desk = await openDesk({ ackMs: 400, now: () => clock });
+  desk = await openDesk({ now: () => clock });
   bot = await startSmallBot(desk, (app) => {
     app.command('/hero-deploy', async ({ ack, command, respond, client }) => {
       seen.command.push(command.text);
       seen.triggers.push(command.trigger_id);
-      if (command.text === 'quiet') return;
       if (command.text === 'modal') {
         await ack();
         await client.views.open({
@@ -128,15 +127,21 @@ test('every command and click has a trigger of its own, and a repeated delivery 
 });
 
 test('a bot that does not acknowledge in time is shown as Slack shows it', async () => {
-  const delivery = await desk.says(BO.id, '/hero-deploy quiet');
+  const impatient = await openDesk({ ackMs: 50 });
+  const quiet = await startSmallBot(impatient, (app) => app.command('/hero-deploy', async () => {}));
+
+  const delivery = await impatient.says(BO.id, '/hero-deploy list');
 
   expect(delivery.kind).toBe('operation_timeout');
-  expect(desk.ephemerals(BO.id).at(-1)).toMatchObject({ from: 'slack', text: '/hero-deploy failed with the error "operation_timeout"' });
+  expect(impatient.ephemerals(BO.id)).toMatchObject([{ from: 'slack', text: '/hero-deploy failed with the error "operation_timeout"' }]);
+  await quiet.stop();
+  await impatient.stop();
 });
 
 test('a response_url is good for five answers', async () => {
-  await desk.says(ANA.id, '/hero-deploy list');
-  const respond = await until('the command is handled', () => responders.at(-1));
+  const before = responders.length;
+  await desk.says(ANA.id, '/hero-deploy good for five');
+  const respond = await until('the command is handled', () => responders[before]);
   await respond({ text: 'to all', response_type: 'in_channel' });
   for (const number of [2, 3, 4, 5]) await respond({ text: `answer ${number}` });
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { isAlive } from '../../support/alive.js';
 import { ANA, GITHUB, HERO, TOKENS, until } from './support/small-bot.js';
 
 /** The built desk: `npm test` builds first, since Node itself runs no TypeScript. */
@@ -33,10 +33,6 @@ async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('no stdout');
   for await (const line of createInterface({ input: child.stdout })) return line;
   throw new Error('ended without a line');
-}
-
-function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}`);
 }
 
 test('the desk as a process says where it is, takes orders with its token, and ends when told', async () => {
@@ -74,9 +70,10 @@ test('options that are not understood are named, and nothing is started', async 
 test('the desk ends when whoever started it has gone', async () => {
   const parent = start('bash', ['-c', '"$0" "$1" "$2" & echo $!; wait', process.execPath, MAIN, JSON.stringify(options)]);
   const lines: string[] = [];
-  parent.stdout?.on('data', (text) => lines.push(...String(text).trim().split('\n')));
-  await until('the desk is ready', () => lines.some((line) => line.startsWith('{')));
-  const pid = Number(lines[0]);
+  if (parent.stdout !== null) createInterface({ input: parent.stdout }).on('line', (line) => lines.push(line));
+  const number = /^\d+$/;
+  await until('the desk is ready', () => lines.some((line) => line.startsWith('{')) && lines.some((line) => number.test(line)));
+  const pid = Number(lines.find((line) => number.test(line)));
   expect(isAlive(pid)).toBe(true);
 
   parent.kill('SIGKILL');
