@@ -215,6 +215,6 @@ export interface Protocol<Plan, Facts, Memory> {
 }
 
 /** The row for a state and an event, if there is one. */
-export function rowFor(rows: readonly Row[], from: string | null, on: string): Row | undefined {
+export function rowFor<R extends Row>(rows: readonly R[], from: string | null, on: string): R | undefined {
   return rows.find((row) => row.from === from && row.on === on);
 }

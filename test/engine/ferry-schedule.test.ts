@@ -61,6 +61,25 @@ test('under a standing waiver the due canary is cleared and launched by itself, 
   expect(bot.world.acts).toEqual(['ferry_launch ferry-20261130-130000-canary-tpu-ferry']);
 });
 
+test('a card drawn before the schedule was switched turns nothing on, and turning off is never too late', () => {
+  const bot = start();
+  const press = (on: string, requestKey: string) =>
+    bot.engine.request({ operationId: 'lane-1', on, by: REQUESTER, requestKey, drawnFor: 1, standing: { kind: 'member', groups: {} } });
+  bot.ask(REQUESTER, 'switched_off', {}, 'lane-1');
+
+  expect(press('switched_on', 'old card on')).toMatchObject({ kind: 'refused', refusal: 'stale_button' });
+  bot.ask(REQUESTER, 'switched_on', {}, 'lane-1');
+  expect(press('switched_off', 'old card off').kind).toBe('advanced');
+});
+
+test('with a clock that went back no instant comes a second time by switching on', () => {
+  const bot = start();
+  bot.ask(REQUESTER, 'switched_off', {}, 'lane-1');
+  bot.world.nowMs -= 3_600_000;
+
+  expect(bot.ask(REQUESTER, 'switched_on', {}, 'lane-1')).toMatchObject({ kind: 'refused', refusal: 'clock_behind' });
+});
+
 test.each(['deactivated', 'not_listed'] as const)(
   'F101: a standing waiver whose giver is %s opens no launch gate, is void, and does not come back with them',
   async (standing) => {

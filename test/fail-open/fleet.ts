@@ -1,5 +1,5 @@
 import { type Fleet, parseFleet } from '../../src/fleet.js';
-import type { HeroPolicy } from '../../src/protocol/hero/decide.js';
+import type { HeroPolicy } from '../../src/protocol/hero/policy.js';
 import { APPROVER, FLEET_DIGEST, REQUESTER } from '../support/engine.js';
 
 const ALL_DAY = { zone: 'UTC', from: '00:00', until: '24:00', days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] };

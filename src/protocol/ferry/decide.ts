@@ -1,7 +1,8 @@
+import { type Outcome as Decided, decideBy, justAsked, notHeard, tooOld } from '../decide.js';
 import { isTerminal } from '../outside.js';
 import { expand, type Standing } from '../people.js';
 import { answer } from '../read.js';
-import { type Decision, type JsonObject, type Readings, type Request, refuse, rowFor, type Who } from '../table.js';
+import { type Decision, type Readings, type Request, refuse, type Who } from '../table.js';
 import { type Clearance, type FerryFacts, type FerryView, validClearance } from './facts.js';
 import type { FerryMemory } from './memory.js';
 import { isHeard, type LanePeople, lanePeopleFor } from './people.js';
@@ -23,7 +24,7 @@ interface Context {
   readonly now: Date;
 }
 
-type Outcome = { readonly kind: 'facts'; readonly facts: Partial<FerryFacts> } | ReturnType<typeof refuse>;
+type Outcome = Decided<FerryFacts>;
 
 /** What needs an age or an expiry. With a clock that went back none of it may happen; stopping may. */
 const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
@@ -40,31 +41,24 @@ const NEEDS_A_CLOCK: ReadonlySet<string> = new Set([
 /** They make things safer, so neither an old card nor a late delivery stands in their way while the row exists. */
 export const NEVER_STALE: ReadonlySet<string> = new Set(['cancel_asked', 'abort_asked', 'stop_asked']);
 
-/** Decide, touch nothing. A decision ends in a refusal unless a row, a right and every condition say otherwise. */
+/** Decide, touch nothing. */
 export function decideFerry(context: Context): Decision<FerryFacts> {
   const { view, request, policy, now } = context;
-  const row = rowFor(FERRY_ROWS, view.state, request.on) as FerryRow | undefined;
-  if (row === undefined || !NEVER_STALE.has(row.on)) {
-    if (request.drawnFor !== undefined && request.drawnFor !== view.enteredAtSeq) return refuse('stale_button', settledBy(view));
-    if (request.drawnForPlan !== undefined && request.drawnForPlan !== view.planHash.slice(0, 8)) {
-      return refuse('stale_plan', settledBy(view));
-    }
-    const old = tooOld(request.askedAt ?? null, policy, now);
-    if (old !== null) return old;
-  }
-  if (row === undefined) return refuse('no_such_transition', { state: view.state, on: request.on });
-  const forbidden = forbids(row.who, context);
-  if (forbidden !== null) return forbidden;
-  if (now < view.lastAt && NEEDS_A_CLOCK.has(row.on)) {
-    return refuse('clock_behind', { lastAt: view.lastAt.toISOString(), now: now.toISOString() });
-  }
-  if (row.then !== null && row.then !== 'read_guards' && view.acting.includes(row.then)) {
-    return refuse('not_proven', { needs: `the earlier command, which may still act, ended (${row.then})` });
-  }
-  const outcome = conditions(context, row);
-  if (outcome.kind === 'refuse') return outcome;
-  const to = row.to === '@origin' ? (view.origin ?? view.state) : row.to;
-  return { kind: 'advance', row, to, facts: { ...request.facts, ...outcome.facts }, details: request.details ?? {} };
+  const rules = {
+    rows: FERRY_ROWS,
+    neverStale: NEVER_STALE,
+    needsAClock: NEEDS_A_CLOCK,
+    requestSeconds: policy.requestSeconds,
+    forbids: (row: FerryRow) => forbids(row.who, context),
+    conditions: (row: FerryRow) => mayStillAct(view, row) ?? conditions(context, row),
+  };
+  return decideBy(view, request, rules, now);
+}
+
+/** The same command is not put on file again while an earlier one may still come about. */
+function mayStillAct({ acting }: FerryView, { then }: FerryRow): Outcome | null {
+  if (then === null || then === 'read_guards' || !acting.includes(then)) return null;
+  return refuse('not_proven', { needs: `the earlier command, which may still act, ended (${then})` });
 }
 
 /** A new proposal touches nothing. A person proposes for themselves; only a due instant proposes for somebody else. */
@@ -74,7 +68,7 @@ export function decideNewFerry(
   now: Date,
 ): { readonly kind: 'ask' } | ReturnType<typeof refuse> {
   const { by, plan } = request;
-  const old = tooOld(request.askedAt, policy, now);
+  const old = tooOld(request.askedAt, policy.requestSeconds, now);
   if (old !== null) return old;
   const listed = peopleOf(plan.lane, policy)?.ask ?? [];
   if (by === 'bot') {
@@ -88,29 +82,16 @@ export function decideNewFerry(
   return plan.clears === by && plan.scheduledFor === null ? { kind: 'ask' } : refuse('not_the_requester', { clears: plan.clears });
 }
 
-function tooOld(askedAt: Date | null, policy: FerryPolicy, now: Date) {
-  if (askedAt === null || now.getTime() - askedAt.getTime() <= policy.requestSeconds * 1000) return null;
-  return refuse('too_old', { askedAt: askedAt.toISOString(), limitSeconds: policy.requestSeconds });
-}
-
 function peopleOf(lane: string, policy: FerryPolicy): LanePeople | undefined {
   return Object.hasOwn(policy.lanes, lane) ? policy.lanes[lane]?.people : undefined;
 }
 
-function settledBy(view: FerryView): JsonObject {
-  const last = view.history.find(({ seq }) => seq === view.enteredAtSeq);
-  return { state: view.state, event: last?.event ?? '', by: last?.actor ?? '', at: last?.at.toISOString() ?? '' };
-}
-
 function forbids(who: Who, { request, policy, view }: Context) {
-  const { by } = request;
-  if (who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
-  const people = peopleOf(view.plan.lane, policy);
-  const may = people === undefined ? [] : expand(lanePeopleFor(who, people), request.standing);
-  if (may.length === 0) return refuse('nobody_may', { role: who });
+  const people = who === 'bot' ? undefined : peopleOf(view.plan.lane, policy);
+  const forbidden = notHeard(who, who === 'bot' || people === undefined ? [] : lanePeopleFor(who, people), request);
   // Whose word clears a run is the plan's, and it must still be somebody of the lane.
-  if (who === 'approve' && by !== view.plan.clears) return refuse('not_the_requester', { clears: view.plan.clears });
-  return may.includes(by) ? null : refuse('not_allowed', { role: who, may });
+  const isAnothers = who === 'approve' && request.by !== view.plan.clears && forbidden?.refusal !== 'nobody_may';
+  return isAnothers ? refuse('not_the_requester', { clears: view.plan.clears }) : forbidden;
 }
 
 const NO_FACTS: Outcome = { kind: 'facts', facts: {} };
@@ -145,7 +126,7 @@ function conditions(context: Context, row: FerryRow): Outcome {
         ? refuse('nothing_changed', { sentence: 'you have it already' })
         : { kind: 'facts', facts: { takenBy: request.by } };
     case 'recheck_asked':
-      return justAsked(context);
+      return justAsked(view, context.policy.tickSeconds, now) ?? NO_FACTS;
     case 'fix_proposed':
       return view.facts.fixUsed === true
         ? refuse('fix_used')
@@ -186,13 +167,6 @@ function standing(context: Context): Outcome {
   if (by !== view.plan.clears) return refuse('not_the_requester', { clears: view.plan.clears });
   if (!isHeard(watched.readings)) return refuse('not_proven', { needs: 'whoever gave the standing waiver to be a member and on the list' });
   return cleared(context, 'standing', by, quote, untilMs);
-}
-
-/** A recheck that was asked for within two ticks is still under way: asking again would only be told again. */
-function justAsked({ view, policy, now }: Context): Outcome {
-  const before = view.history.findLast(({ event, seq }) => event === 'recheck_asked' && seq > view.enteredAtSeq);
-  if (before === undefined || (now.getTime() - before.at.getTime()) / 1000 > 2 * policy.tickSeconds) return NO_FACTS;
-  return refuse('nothing_changed', { sentence: 'a recheck was asked for', by: before.actor, at: before.at.toISOString() });
 }
 
 /** Of what is listed under its name, the one job that lives is the ferry's when a person says so. */

@@ -1,9 +1,10 @@
 import type { Due, Protocol, Readings } from '../table.js';
-import { decideHero, decideNewHero, type HeroPolicy, NEVER_STALE } from './decide.js';
+import { decideHero, decideNewHero, NEVER_STALE } from './decide.js';
 import { HERO_EFFECTS } from './effects.js';
 import type { HeroFacts, HeroView } from './facts.js';
 import type { HeroMemory } from './memory.js';
 import { HeroPlan } from './plan.js';
+import type { HeroPolicy } from './policy.js';
 import { HERO_FINALS, HERO_LOCKED, HERO_ROWS, WAITING_FOR_A_PERSON } from './table.js';
 import { heroNeeds, heroWatch } from './watch.js';
 

@@ -1,6 +1,6 @@
+import { type Outcome as Decided, decideBy, notHeard } from '../decide.js';
 import { clearerNeed, type LanePeople, lanePeopleFor, whyNotHeard } from '../ferry/people.js';
-import { expand } from '../people.js';
-import { type Decision, type Due, type Protocol, type Readings, type Request, refuse, rowFor } from '../table.js';
+import { type Decision, type Due, type Protocol, type Readings, type Request, refuse } from '../table.js';
 import type { LaneFacts, LaneView } from './facts.js';
 import { LanePlan } from './plan.js';
 import { LANE_FINALS, LANE_LOCKED, LANE_ROWS, type LaneRow } from './table.js';
@@ -14,8 +14,11 @@ export interface LanePolicy {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** They make things safer, so they are taken from whoever was a member lately. */
-const SAFE: ReadonlySet<string> = new Set(['switched_off', 'waiver_revoked']);
+/** They make things safer: no old card stands in their way, and they are taken from whoever was a member lately. */
+const NEVER_STALE: ReadonlySet<string> = new Set(['switched_off', 'waiver_revoked']);
+
+/** What looks forward from now. With a clock that went back an instant could come twice, or a waiver hold for longer. */
+const NEEDS_A_CLOCK: ReadonlySet<string> = new Set(['switched_on', 'waiver_given']);
 
 /** The schedule of a lane. It acts on nothing: due instants and people are all that happens to it, and a standing waiver whose giver leaves. */
 export function createLane(policy: LanePolicy): Protocol<LanePlan, LaneFacts, null> {
@@ -25,7 +28,7 @@ export function createLane(policy: LanePolicy): Protocol<LanePlan, LaneFacts, nu
     finals: LANE_FINALS,
     locked: LANE_LOCKED,
     effects: {},
-    safe: SAFE,
+    safe: NEVER_STALE,
     parsePlan: (body) => LanePlan.parse(body),
     subject: (plan) => `schedule:${plan.lane}`,
     decideNew: ({ by }) => (by === 'bot' ? { kind: 'ask' } : refuse('not_allowed', { role: 'bot', may: [] })),
@@ -76,18 +79,21 @@ function dues(view: LaneView, policy: LanePolicy): readonly Due[] {
 
 function decide(view: LaneView, asked: Request<LaneFacts>, policy: LanePolicy, now: Date): Decision<LaneFacts> {
   const instant = asked.on === 'due_came' ? arrival(view, policy, now) : null;
-  const on = instant?.on ?? asked.on;
-  const row = rowFor(LANE_ROWS, view.state, on) as LaneRow | undefined;
-  if (asked.askedAt !== undefined && now.getTime() - asked.askedAt.getTime() > policy.requestSeconds * 1000) {
-    return refuse('too_old', { askedAt: asked.askedAt.toISOString(), limitSeconds: policy.requestSeconds });
-  }
-  if (row === undefined) return refuse('no_such_transition', { state: view.state, on });
-  const forbidden = forbids(view, row, asked, policy);
-  if (forbidden !== null) return forbidden;
-  const outcome = conditions(view, row, asked, policy, now);
-  if (outcome.kind === 'refuse') return outcome;
-  const details = { ...asked.details, ...instant?.details, ...outcome.details };
-  return { kind: 'advance', row, to: row.to, facts: { ...asked.facts, ...instant?.facts, ...outcome.facts }, details };
+  const request = {
+    ...asked,
+    on: instant?.on ?? asked.on,
+    facts: { ...asked.facts, ...instant?.facts },
+    details: { ...asked.details, ...instant?.details },
+  };
+  const rules = {
+    rows: LANE_ROWS,
+    neverStale: NEVER_STALE,
+    needsAClock: NEEDS_A_CLOCK,
+    requestSeconds: policy.requestSeconds,
+    forbids: (row: LaneRow) => forbids(view, row, request, policy),
+    conditions: (row: LaneRow) => conditions(view, row, request, policy, now),
+  };
+  return decideBy(view, request, rules, now);
 }
 
 interface Arrival {
@@ -116,18 +122,13 @@ function arrival(view: LaneView, policy: LanePolicy, now: Date): Arrival | null 
   return { on: isLate ? 'due_came_late' : 'due_came', facts, details: { instant, sentence: named } };
 }
 
-function forbids(view: LaneView, row: LaneRow, { by, standing }: Request<LaneFacts>, policy: LanePolicy) {
-  if (row.who === 'bot') return by === 'bot' ? null : refuse('not_allowed', { role: 'bot', may: [] });
+function forbids(view: LaneView, { who }: LaneRow, request: Request<LaneFacts>, policy: LanePolicy) {
+  if (who === 'approve' && request.by !== view.plan.owner) return refuse('not_the_requester', { clears: view.plan.owner });
   const people = Object.hasOwn(policy.lanes, view.plan.lane) ? policy.lanes[view.plan.lane]?.people : undefined;
-  const may = people === undefined ? [] : expand(lanePeopleFor(row.who, people), standing);
-  if (row.who === 'approve' && by !== view.plan.owner) return refuse('not_the_requester', { clears: view.plan.owner });
-  if (may.length === 0) return refuse('nobody_may', { role: row.who });
-  return may.includes(by) ? null : refuse('not_allowed', { role: row.who, may });
+  return notHeard(who, who === 'bot' || people === undefined ? [] : lanePeopleFor(who, people), request);
 }
 
-type Outcome =
-  | { readonly kind: 'facts'; readonly facts: Partial<LaneFacts>; readonly details: { readonly sentence?: string } }
-  | ReturnType<typeof refuse>;
+type Outcome = Decided<LaneFacts>;
 
 function conditions(view: LaneView, row: LaneRow, { details, by }: Request<LaneFacts>, policy: LanePolicy, now: Date): Outcome {
   const facts = (set: Partial<LaneFacts>, sentence?: string): Outcome => ({
