@@ -38,9 +38,21 @@ test('every renderer that the bot calls is called for the pages', () => {
   );
 });
 
-test('every sentence that the renderers hold stands on a page', () => {
+/** Those who say what is wrong with what was typed. */
+const READERS = [
+  'commands/arguments.ts',
+  'commands/ferry-entry.ts',
+  'commands/plan-entry.ts',
+  'commands/plan-faults.ts',
+  'commands/plan-record.ts',
+  'commands/typed-text.ts',
+  'src/protocol/gate/parse.ts',
+  'src/protocol/typed-time.ts',
+];
+
+test('every sentence that the renderers and the readers hold stands on a page', () => {
   const shown = lettersOf(pages.map(drawnPage).join('\n'));
-  const missing = sourcesIn('src/render').flatMap((file) =>
+  const missing = [...sourcesIn('src/render'), ...READERS].flatMap((file) =>
     sentencesIn(file)
       .flatMap((sentence) => sentence.split(/[.;:,{}()]/))
       .filter((clause) => /\p{L}{2,} \p{L}{2,}/u.test(clause) && !shown.includes(lettersOf(clause)))

@@ -10,11 +10,14 @@ import type { Page } from './outgoing.js';
 import { refusalPage } from './refusals.js';
 import { schedulePage } from './schedule.js';
 import { shorteningPage } from './shortening.js';
+import { typedPage } from './typed.js';
 import { wordsPage } from './words.js';
+
+const TYPED = await typedPage();
 
 /** Everything that the bot can say. */
 export function pagesOf(scale: Scale): readonly Page[] {
-  return [
+  const said = [
     heroPage,
     ferryPage,
     schedulePage,
@@ -26,5 +29,6 @@ export function pagesOf(scale: Scale): readonly Page[] {
     githubPage,
     wordsPage,
     shorteningPage,
-  ].map((page) => page(scale));
+  ];
+  return [...said.map((page) => page(scale)), TYPED];
 }
