@@ -5,7 +5,8 @@ import { toldMessage } from '../../src/render/hero/told.js';
 import { waysOutOf } from '../../src/render/hero/ways-out.js';
 import { MAY_DO, READINGS, toldOf, viewIn } from '../support/samples.js';
 import { extremeOf, type Scale } from './extreme.js';
-import { heroOtherwise } from './hero-otherwise.js';
+import { heroCardOtherwise } from './hero-card-otherwise.js';
+import { heroToldOtherwise } from './hero-told-otherwise.js';
 import { card, type Page, type Sample, told } from './outgoing.js';
 
 /** A row of each event that is told: the same event is said alike from every state. */
@@ -27,7 +28,8 @@ export function heroPage(scale: Scale): Page {
     parts: [
       { heading: 'Told in the thread and on the status issue, by event', samples: rows.map((row) => toldSample(row, scale)) },
       { heading: 'The card, by state', samples: states.map((state) => cardSample(state, scale)) },
-      ...heroOtherwise(),
+      heroToldOtherwise(),
+      heroCardOtherwise(),
     ],
   };
 }

@@ -1,126 +1,21 @@
-import type { Reason } from '../../src/protocol/gate/verdict.js';
 import type { HeroFacts, HeroView } from '../../src/protocol/hero/facts.js';
 import type { HeroMemory } from '../../src/protocol/hero/memory.js';
 import { HeroPlan } from '../../src/protocol/hero/plan.js';
-import { HERO_ROWS, type HeroEvent, type HeroState } from '../../src/protocol/hero/table.js';
+import type { HeroEvent, HeroState } from '../../src/protocol/hero/table.js';
 import type { Sample as Row } from '../../src/protocol/outside.js';
 import type { Entry, JsonObject, Readings } from '../../src/protocol/table.js';
 import { heroCard } from '../../src/render/hero/card.js';
 import { figureOf } from '../../src/render/hero/figure.js';
-import { REASON_WORDS } from '../../src/render/hero/measured.js';
-import { toldMessage } from '../../src/render/hero/told.js';
 import { waysOutOf } from '../../src/render/hero/ways-out.js';
-import type { MayDo } from '../../src/render/message.js';
 import { words } from '../../src/render/text.js';
 import { NEW_RUN, planBody } from '../support/plan.js';
-import { AT, MAY_DO, READINGS, toldOf, viewIn } from '../support/samples.js';
-import { answered, card, type Part, type Sample, told } from './outgoing.js';
+import { AT, MAY_DO, READINGS, viewIn } from '../support/samples.js';
+import { JUDGED } from './judged.js';
+import { answered, card, type Part, type Sample } from './outgoing.js';
 
-/** What is said of a hero deploy where there is more, or less, to say than usually: every other way in which a line can read. */
+/** The card of a hero deploy where more, or less, is known than usually: every other way in which a line of it can read. */
 
 const LATER = new Date(AT.getTime() + 60_000);
-
-interface Otherwise {
-  readonly on: HeroEvent;
-  readonly details?: JsonObject;
-  readonly facts?: Partial<HeroFacts>;
-  readonly plan?: JsonObject;
-  readonly mayDo?: MayDo;
-}
-
-function toldSample(name: string, { on, details, facts = {}, plan, mayDo = MAY_DO }: Otherwise): Sample {
-  const row = HERO_ROWS.find((each) => each.on === on);
-  if (row === undefined) throw new TypeError(`sample ${name}: no row tells of ${on}`);
-  const { view, entry } = toldOf(row);
-  const drawn: HeroView = {
-    ...view,
-    facts: { ...view.facts, ...facts },
-    ...(plan === undefined ? {} : { plan: HeroPlan.parse(planBody(plan)) }),
-  };
-  const detailed = { ...entry, details: details ?? entry.details, facts: { ...entry.facts, ...facts } };
-  return told(`${on}: ${name}`, toldMessage(drawn, detailed, mayDo));
-}
-
-const FULL_PLAN: JsonObject = {
-  commits: Array.from({ length: 11 }, (_none, n) => ({ sha: `${n % 10}`.repeat(40), subject: `Change ${n}` })),
-  onFailure: { kind: 'ask_then_automatic', afterSeconds: 900 },
-  permanentWaiver: { copy: 's3://hero/copies/step-54000' },
-  notExercised: ['an evaluation', 'a permanent checkpoint', 'a restart', 'a resize', 'a new shard', 'an export', 'a reboot'],
-  coreDump: 'gcore on watchdog',
-  downstream: [{ what: 'dashboard', link: 'https://boards.example/1', done: true, undo: 'point it back at the old run' }],
-  reviewer: 'U0LIN',
-  record: {
-    command: ['bash', 'trigger_hero.sh', 'launch'],
-    outputRoot: `s3://hero/grug/${NEW_RUN}/v/checkpoints`,
-    retention: 'every 1000th is kept',
-  },
-};
-
-const CRITERION = {
-  required: true,
-  decidedAt: 54_060,
-  mean: 0.0004,
-  halfWidth: 0.0011,
-  lo: -0.01,
-  hi: 0.01,
-  largest: { step: 54_012, difference: 0.006 },
-  pairs: 58,
-  expected: 61,
-  dropped: 0,
-  spikes: 2,
-  lean: 'fail',
-} as const;
-
-const REASONS = Object.keys(REASON_WORDS) as Reason[];
-function judged(reasons: readonly Reason[]): NonNullable<HeroFacts['verdict']> {
-  const criteria = reasons.map((reason, n) => ({
-    ...CRITERION,
-    id: `metric_${n}`,
-    required: n > 0,
-    verdict: 'INCONCLUSIVE' as const,
-    reason,
-    lo: n === 1 ? null : CRITERION.lo,
-    hi: n === 2 ? null : CRITERION.hi,
-    exceptions: [[54_020, 0.4]] as const,
-  }));
-  return { overall: 'INCONCLUSIVE', complete: true, criteria };
-}
-
-const JUDGED = judged(REASONS.slice(0, 3));
-
-const sanity = (reach: string): JsonObject => ({
-  sanity: [{ id: 'train_loss', reach, margin: 0.001, marginNeeded: 0.003, expected: 61, lostMax: 3, gapMax: 2 }],
-});
-
-const PHASES = ['queued', 'restoring', 'first_steps'] as const;
-
-const TOLD: readonly (readonly [string, Otherwise])[] = [
-  ['all that a plan may hold', { on: 'plan_made', plan: FULL_PLAN }],
-  ['nobody else may agree', { on: 'plan_made', plan: { onFailure: { kind: 'automatic' } }, mayDo: { agree: ['U0ASK'] } }],
-  [
-    'a long revision',
-    {
-      on: 'plan_revised',
-      details: { changes: Array.from({ length: 14 }, (_none, n) => ({ field: `commits ${n}`, was: 'not there', now: 'aaaaaaaaaa' })) },
-    },
-  ],
-  ...['likely', 'never', 'unknown'].map((reach): [string, Otherwise] => [
-    `the margin is ${reach} to pass`,
-    { on: 'window_known', details: sanity(reach) },
-  ]),
-  ...PHASES.map((phase): [string, Otherwise] => [
-    phase,
-    { on: 'phase_reached', details: { phase, attempt: 1, fromSeconds: 30, untilSeconds: 60 }, facts: { phase } },
-  ]),
-  ['no PASS', { on: 'window_closed', facts: { verdict: JUDGED, report: 'https://wandb.ai/marin/report' }, plan: FULL_PLAN }],
-  ['every reason', { on: 'gate_failed', details: {}, facts: { verdict: judged(REASONS) } }],
-  ['no report', { on: 'window_closed', facts: { report: null } }],
-  ['nothing else moved', { on: 'looked_around', details: { looked: 120, left: 0, more: 0, moved: [] } }],
-  ['rolled back by itself later', { on: 'hung', plan: { onFailure: { kind: 'ask_then_automatic', afterSeconds: 900 } } }],
-  ['somebody has it', { on: 'reminded', facts: { takenBy: 'U0LIN' } }],
-  ['whoever had it has left', { on: 'reminded', facts: { ownerLeft: 'U0ASK' } }],
-  ['something is to be undone', { on: 'relaunched_once', plan: FULL_PLAN }],
-];
 
 /** Rows of the history from which a card counts. */
 function happened(...events: readonly HeroEvent[]): readonly Entry<HeroFacts>[] {
@@ -271,9 +166,9 @@ function chart(): Sample {
   );
 }
 
-export function heroOtherwise(): readonly Part[] {
-  return [
-    { heading: 'Told, where there is more or less to say', samples: TOLD.map(([name, each]) => toldSample(name, each)) },
-    { heading: 'The card, where there is more or less to say', samples: [...CARDS.map(([name, each]) => cardSample(name, each)), chart()] },
-  ];
+export function heroCardOtherwise(): Part {
+  return {
+    heading: 'The card, where there is more or less to say',
+    samples: [...CARDS.map(([name, each]) => cardSample(name, each)), chart()],
+  };
 }
