@@ -36,7 +36,7 @@ import type { Text } from '../src/render/text.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { readTyped, type Typed } from './arguments.js';
 import { type Asked, enterFerry, FERRY_FIELDS, type LastFerry } from './ferry-entry.js';
-import { replyTo } from './hero-deploy.js';
+import { recordOf, replyTo } from './hero-deploy.js';
 import type { Ask } from './plan-entry.js';
 
 /** What the handlers of ferries need. */
@@ -57,6 +57,8 @@ interface Call {
   readonly requestKey: string;
   readonly askedAt: Date;
   readonly standing: Standing;
+  /** What became of it, for the record of who asked. */
+  readonly note: (word: string) => void;
 }
 
 type Reply = readonly Text[];
@@ -132,8 +134,8 @@ export function ferry(desk: FerryDesk): Middleware<SlackCommandMiddlewareArgs> {
     }
     const typed = readTyped(command.text);
     if (typed.kind === 'fault') return answer([notUnderstood(typed.message)]);
-    const { requestKey, askedAt, standing } = arrivalOf(context);
-    return answer(await run({ desk, typed, by: command.user_id, channel: command.channel_id, requestKey, askedAt, standing }));
+    const { requestKey, askedAt, standing, note } = arrivalOf(context);
+    return answer(await run({ desk, typed, by: command.user_id, channel: command.channel_id, requestKey, askedAt, standing, note }));
   };
 }
 
@@ -178,13 +180,15 @@ function meant({ desk, typed, channel }: Call): string | Reply {
   return first.operation_id;
 }
 
-function offer({ desk, typed, by, requestKey, askedAt, standing }: Call, operationId: string): Reply {
+function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, operationId: string): Reply {
   const view = desk.engine.view(operationId);
   const protocol = desk.engine.protocol('ferry');
   const candidates = EVENTS[typed.verb] ?? [];
   const on = (view === null ? undefined : candidates.find((event) => possible(protocol, view.state, event))) ?? candidates[0] ?? '';
   const details = detailsOf(typed.fields);
-  return replyTo(desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details }), operationId);
+  const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details });
+  note(recordOf(answer));
+  return replyTo(answer, operationId);
 }
 
 function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
@@ -192,7 +196,7 @@ function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
   return details.reason === undefined ? details : { ...details, sentence: details.reason };
 }
 
-async function offerLane({ desk, typed, by, requestKey, askedAt, standing, channel }: Call): Promise<Reply> {
+async function offerLane({ desk, typed, by, requestKey, askedAt, standing, channel, note }: Call): Promise<Reply> {
   const until = typed.fields.get('until');
   const time = until === undefined ? null : readEndOfDay(until, await desk.zoneOf(by));
   if (time?.kind === 'fault') return [notRead(time.message)];
@@ -214,18 +218,20 @@ async function offerLane({ desk, typed, by, requestKey, askedAt, standing, chann
     standing,
     details: time === null ? detailsOf(typed.fields) : { ...detailsOf(typed.fields), until: time.at.toISOString() },
   });
+  note(recordOf(answer));
   const readBack = answer.kind === 'advanced' && time !== null ? [readAs(`until ${time.readBack}`)] : [];
   return [...replyTo(answer, schedule.operation_id), ...readBack];
 }
 
 async function propose(call: Call): Promise<Reply> {
-  const { desk, typed, by, channel, requestKey, askedAt, standing } = call;
+  const { desk, typed, by, channel, requestKey, askedAt, standing, note } = call;
   if (typed.operationId !== null) return [proposeMakesNew()];
   const lane = typed.fields.get('lane') ?? only(Object.keys(desk.fleet.lanes)) ?? '';
   const asked: Asked = { lane, fields: typed.fields, clears: by, scheduledFor: null, now: askedAt, last: lastFerryOf(desk.engine, lane) };
   const entry = await enterFerry(desk.fleet, desk.ask, asked);
   if (entry.kind === 'faults') return faultLines('No ferry was proposed:', entry.faults, COMMAND);
   const answer = desk.engine.plan({ protocol: 'ferry', by, channel, requestKey, askedAt, standing, ...entry });
+  note(recordOf(answer));
   if (answer.kind !== 'advanced') return replyTo(answer, answer.view?.operationId ?? 'the ferry');
   return [beingProposed(answer.view.operationId, entry.inferred)];
 }
@@ -252,6 +258,7 @@ async function fix(call: Call, operationId: string): Promise<Reply> {
     { operationId, on: 'fix_proposed', by, requestKey, askedAt, standing, evidence: entry.evidence },
     { body, inferred: [] },
   );
+  call.note(recordOf(answer));
   return replyTo(answer, operationId);
 }
 
@@ -302,10 +309,11 @@ export function ferryButtons(desk: FerryDesk): Middleware<SlackActionMiddlewareA
     if (desk.engine.journal.operation(operationId)?.channel !== body.channel?.id) {
       return answer([buttonOfAnotherChannel()]);
     }
-    const { requestKey, askedAt, standing } = arrivalOf(context);
+    const { requestKey, askedAt, standing, note } = arrivalOf(context);
     const details: JsonObject = argument === null ? {} : { jobId: argument };
     const drawn = { drawnFor: seq, drawnForPlan: hash8 };
     const outcome = desk.engine.request({ operationId, on, by: body.user.id, requestKey, askedAt, standing, ...drawn, details });
+    note(recordOf(outcome));
     if (outcome.kind !== 'advanced') return answer(replyTo(outcome, operationId));
   };
 }

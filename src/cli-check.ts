@@ -34,6 +34,10 @@ interface FamilyCheck {
  * 2 usage or fleet file.
  */
 export async function checkCommand(args: readonly string[], env: NodeJS.ProcessEnv, io: CommandIo): Promise<number> {
+  if (args.includes('--help')) {
+    io.out(USAGE);
+    return EXIT.known;
+  }
   let wanted: { readonly fleet: Fleet; readonly file: string; readonly families: readonly string[]; readonly json: boolean };
   try {
     wanted = understand(args);

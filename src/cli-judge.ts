@@ -18,6 +18,10 @@ const USAGE = 'usage: harbor judge FILE [--json]\n';
  * exit code: 0 PASS (serving: any verdict), 1 FAIL, 2 bad input, and then no verdict is printed, 3 otherwise.
  */
 export async function judgeCommand(args: readonly string[], io: CommandIo): Promise<number> {
+  if (args.includes('--help')) {
+    io.out(USAGE);
+    return EXIT.PASS;
+  }
   const json = args.includes('--json');
   const [file, ...rest] = args.filter((arg) => arg !== '--json');
   if (file === undefined || file.startsWith('-') || rest.length > 0) return refuse(io, USAGE);
@@ -43,7 +47,7 @@ function refuse(io: CommandIo, message: string): number {
 
 async function readJson(file: string): Promise<{ kind: 'json'; value: unknown } | { kind: 'fault'; message: string }> {
   try {
-    return { kind: 'json', value: JSON.parse(await readFile(file, 'utf8')) };
+    return { kind: 'json', value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))) };
   } catch (cause) {
     return { kind: 'fault', message: cause instanceof Error ? cause.message : `${cause}` };
   }

@@ -4,16 +4,26 @@ import type { z } from 'zod';
 /** What is wrong with a YAML file itself, a line each: a key that stands twice by its path, anything else by its place. */
 export function yamlFaults(document: Document.Parsed): readonly string[] {
   return document.errors.map(({ code, message, pos: [offset] }) =>
-    code === 'DUPLICATE_KEY' ? `${pathAt(document, offset)}: stands here twice; keep one of the two` : firstLine(message),
+    code === 'DUPLICATE_KEY'
+      ? `${pathAt(document, offset)}: stands here twice; keep one of the two`
+      : code === 'MULTIPLE_DOCS'
+        ? 'several documents in one file, parted by ---; keep one of them'
+        : firstLine(message),
   );
 }
 
 /** What does not fit the schema, a line a key, with its path. */
 export function schemaFaults(error: z.ZodError): readonly string[] {
   return error.issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [`${pathOf(issue.path)}: ${firstLine(issue.message)}`];
+    if (issue.code !== 'unrecognized_keys') return [`${pathOf(issue.path)}: ${inWords(issue)}`];
     return issue.keys.map((key) => `${pathOf([...issue.path, key])}: unrecognized key, there is no such setting`);
   });
+}
+
+/** The schema's own words, but for a key that is not there at all. */
+function inWords({ message }: z.core.$ZodIssue): string {
+  const wanted = /^Invalid input: expected (.+), received undefined$/.exec(message)?.[1];
+  return wanted === undefined ? firstLine(message) : `is missing; expected ${wanted}`;
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

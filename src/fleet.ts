@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { parseDocument } from 'yaml';
+import { type Document, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { FleetError } from './errors.js';
+import { contradictionsIn } from './fleet-contradictions.js';
 import { schemaFaults, yamlFaults } from './fleet-faults.js';
 import { Lanes } from './lanes.js';
 import { PersonList } from './person-list.js';
@@ -36,6 +37,7 @@ const RepositoryPath = z
 /** Prefixes of a run's `step-N` folders; `{run}` stands for the run id, and nothing else for anything. */
 const RunTree = z
   .string()
+  .regex(/^[a-z][a-z0-9+.-]*:\/\/./, 'a URL such as s3://bucket/grug/{run}/checkpoints')
   .refine((tree) => tree.includes('{run}'), 'holds {run}, which stands for the run id')
   .refine((tree) => !/[{}]/.test(tree.replaceAll('{run}', '')), 'has an unknown placeholder: only {run} stands for anything');
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -270,19 +272,21 @@ export function loadFleet(path: string): Fleet {
 export function parseFleet(text: string, name: string): Fleet {
   const document = parseDocument(text, { uniqueKeys: true });
   if (document.errors.length > 0) throw new FleetError(`parse fleet file ${name}:\n${listed(yamlFaults(document))}`);
-  const parsed = Fleet.safeParse(document.toJS());
+  const parsed = Fleet.safeParse(plainOf(document, name));
   if (!parsed.success) throw new FleetError(`check fleet file ${name}:\n${listed(schemaFaults(parsed.error))}`);
-  for (const [family, { cluster }] of Object.entries(parsed.data.families)) {
-    if (parsed.data.clusters[cluster] === undefined) {
-      throw new FleetError(`check fleet file ${name}:\n  families.${family}.cluster: no cluster "${cluster}" under clusters`);
-    }
-  }
-  for (const [lane, { cluster }] of Object.entries(parsed.data.lanes)) {
-    if (parsed.data.clusters[cluster] === undefined) {
-      throw new FleetError(`check fleet file ${name}:\n  lanes.${lane}.cluster: no cluster "${cluster}" under clusters`);
-    }
-  }
+  const contradictions = contradictionsIn(parsed.data);
+  if (contradictions.length > 0) throw new FleetError(`check fleet file ${name}:\n${listed(contradictions)}`);
   return parsed.data;
+}
+
+/** An alias of nothing, or of too much, is found only now. */
+function plainOf(document: Document.Parsed, name: string): unknown {
+  try {
+    return document.toJS();
+  } catch (cause) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    throw new FleetError(`parse fleet file ${name}:\n  ${what}; write the values out, without anchors and aliases`, { cause });
+  }
 }
 
 function listed(faults: readonly string[]): string {

@@ -33,20 +33,30 @@ const Compared = {
   minN: z.int().min(0).optional(),
 };
 const Better = z.enum(['lower', 'higher']);
+/** The contract has one record for every kind: what does not concern a kind may stand there, of its type, and decides nothing. */
+const Beside = {
+  better: Better.optional(),
+  margin: Agreed.optional(),
+  expect: Agreed.optional(),
+  atLeastFrac: z.number().min(0).optional(),
+  sameBatches: z.boolean().optional(),
+  minN: z.int().min(0).optional(),
+};
 const Known = z.discriminatedUnion('kind', [
   // The interval of `tracks` is the same either way.
   z.strictObject({ ...Compared, kind: z.literal('tracks'), better: Better.default('lower') }),
   z.strictObject({ ...Compared, kind: z.enum(['not-worse', 'improves-by']), better: Better }),
   z.strictObject({
     ...Sampled,
+    ...Beside,
     kind: z.literal('bounded'),
-    better: Better.optional(),
     min: Finite.optional(),
     max: Finite.optional(),
     allow: Allow,
   }),
   z.strictObject({
-    ...Reported,
+    ...Sampled,
+    ...Beside,
     kind: z.literal('absent'),
     metric: z.string().optional(),
     allow: Allow,

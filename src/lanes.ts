@@ -2,6 +2,7 @@ import { CronExpressionParser } from 'cron-parser';
 import { validate } from 'node-cron';
 import { z } from 'zod';
 import { PersonId, PersonList } from './person-list.js';
+import { isGroup } from './protocol/people.js';
 
 /**
  * Ferry lanes in the fleet file: what a canary or a daily is launched from, how it is judged, when it is due, and who may
@@ -105,6 +106,13 @@ export const Lane = z
     path: ['standingWaiverDays'],
     message: 'a daily is cleared run by run: only a canary takes a standing waiver',
   })
+  .refine(
+    ({ schedule, people: { ask } }) => schedule === undefined || ask.length === 0 || ask.some(isGroup) || ask.includes(schedule.owner),
+    {
+      path: ['schedule', 'owner'],
+      message: 'is not on people.ask, and so could clear nothing of what the schedule asks for',
+    },
+  )
   .refine((lane) => lane.kind === 'canary' || lane.labels.proposal.length > 0, {
     path: ['labels', 'proposal'],
     message: 'a daily is found again by the labels of its run issue',

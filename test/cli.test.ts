@@ -167,6 +167,13 @@ test.each([['help'], ['--help'], ['-h']])('%s names every command', async (comma
     expect(out).toContain(`harbor ${name} `);
 });
 
+test.each(['judge', 'check', 'read', 'start', 'log'])('%s --help says how it is used, with exit code 0', async (command) => {
+  const { code, out, err } = await harbor([command, '--help']);
+
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain(`harbor ${command} `);
+});
+
 test.each([
   [['frobnicate']],
   [['start']],

@@ -68,8 +68,8 @@ test('the README names each setting of the fleet file, and no other', () => {
   const table = readme.slice(readme.indexOf('## Settings'), readme.indexOf('## Commands'));
   const named = [...table.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name = '']) => name);
 
-  // For the local harbour only, so the example leaves them out.
-  const elsewhere = ['slack.apiUrl', 'github.apiUrl', 'github.follows'];
+  // For the local harbour, or for few: the example leaves them out.
+  const elsewhere = ['slack.apiUrl', 'github.apiUrl', 'github.follows', 'metrics.NAME.sameBatches', 'values.NAME'];
   const expected = [...new Set([...settingsOf(parse(example), ''), ...elsewhere])];
   expect(named.toSorted()).toEqual(expected.toSorted());
 });
@@ -82,6 +82,53 @@ function settingsOf(value: unknown, path: string): readonly string[] {
     settingsOf(each, [path, isMap ? 'NAME' : key].filter((part) => part !== '').join('.')),
   );
 }
+
+describe('what cannot hold together, or is not for everybody to read', () => {
+  const token = `ghp_${'a1'.repeat(18)}`;
+
+  test.each([
+    [
+      '    cluster: marin\n    user: marin # IRIS',
+      '    cluster: toString\n    user: marin # IRIS',
+      'families.hero.cluster: no cluster "toString"',
+    ],
+    [
+      'rollbackWorktree: /srv/harbormaster/rollback',
+      'rollbackWorktree: /srv/x/../harbormaster/deploy/',
+      'families.hero.repository.rollbackWorktree:',
+    ],
+    ['until: "20:00"', 'until: "07:00"', 'families.hero.workingHours.until: 07:00 is not after from, 08:00'],
+    ['until: "20:00"', 'until: "08:00"', 'families.hero.workingHours.until:'],
+    [
+      '{ metric: grad_norm_total, above: 2, rows: 3 }',
+      '{ metric: grad_norm_total, rows: 3 }',
+      'families.hero.alerts.0: says neither above nor below',
+    ],
+    ['permanent: s3://hero/grug/{run}', 'permanent: hero/grug/{run}', 'families.hero.checkpoints.permanent: a URL such as'],
+    ['secondChannel: C023BCDEFG', 'secondChannel: C012ABCDEF', 'slack.secondChannel:'],
+    ['issue: 8506', 'issue: 8506\n  follows: 8506', 'github.follows:'],
+    ['  port: 9464', '  port: 3000', 'no fault'],
+    ['GH_TOKEN: $GH_TOKEN\n    timeoutSeconds', `GH_TOKEN: ${token}\n    timeoutSeconds`, 'adapters.gh.env.GH_TOKEN: looks like a secret'],
+    ['command: [gh]', `command: [gh, --token=${token}]`, 'adapters.gh.command.1: looks like a secret'],
+    [
+      'https://objects.example.com',
+      'https://bot:hunter2@objects.example.com',
+      'adapters.objectstore.env.AWS_ENDPOINT_URL: looks like a secret',
+    ],
+    ['user: marin # IRIS', 'user: *nobody # IRIS', 'write the values out, without anchors and aliases'],
+    ['version: 1', 'version: 1\n---\nversion: 1', 'several documents in one file'],
+    ['    namespace: iris', '    # namespace', 'clusters.marin.namespace: is missing; expected string'],
+  ])('%s → %s: %s', (line, to, told) => {
+    const fault = faultOf(changed(line, to));
+    expect(fault).toContain(told);
+    for (const secret of [token, 'hunter2']) expect(fault).not.toContain(secret);
+  });
+
+  test('one port cannot serve both Slack and the supervisor', () => {
+    const text = changed('mode: socket', 'mode: http').replace('  port: 9464', '  port: 3000');
+    expect(faultOf(text)).toContain('health.port: 3000 is slack.port too');
+  });
+});
 
 describe('a broken fleet file', () => {
   let folder = '';
@@ -125,6 +172,8 @@ describe('a broken fleet file', () => {
     expect(faultOf(changed(`owner: ${owner} #`, 'owner: S012ABCDEF #'))).toContain(
       '.schedule.owner: one person: a Slack user id such as U012ABCDEF',
     );
+
+    expect(faultOf(changed(`owner: ${owner} #`, 'owner: U099STRANGER #'))).toContain('is not on people.ask, and so could clear nothing');
 
     const text = changed('ask: [U012ABCDEF, U023BCDEFG] # who may propose', 'ask: S012ABCDEF, U023BCDEFG # who may propose');
     expect(parseFleet(text, 'harbor.yaml').lanes.daily?.people.ask).toEqual(['S012ABCDEF', 'U023BCDEFG']);

@@ -15,6 +15,8 @@ export interface Pages<Part, Row> {
   readonly also?: string;
   readonly parse: (stdout: string, parts: readonly Part[]) => Parsed<readonly Row[]>;
   readonly isOwn: (part: Part, row: Row) => boolean;
+  /** Whether the condition holds of a row, own or not; left out where `parse` refuses every other row. */
+  readonly isMeant?: (part: Part, row: Row) => boolean;
 }
 
 export const PAGE_ROWS = 900;
@@ -46,8 +48,12 @@ export async function readPages<Part extends { readonly family: string }, Row ex
   const rows = await readRows(outside, pages, parts);
   if (rows.kind === 'unknown') return parts.map(() => rows);
   const own = parts.map((part) => rows.value.filter((row) => pages.isOwn(part, row)));
-  // One alone is sure of its silence only if there was nothing at all: what was printed for it may be no row of its own.
-  const silent = parts.filter((_part, index) => (parts.length === 1 ? rows.value.length === 0 : own[index]?.length === 0));
+  const { isMeant = () => true } = pages;
+  // One alone is sure of its silence by a row that was asked for, though it be none of its own: a row of something else says
+  // as little of it as none.
+  const silent = parts.filter((part, index) =>
+    parts.length === 1 ? !rows.value.some((row) => isMeant(part, row)) : own[index]?.length === 0,
+  );
   const confirmed = silent.length === 0 ? rows : await confirmEmpty(outside, pages, silent, rows);
   return parts.map((part, index) => (silent.includes(part) ? confirmed : { ...rows, value: own[index] ?? [] }));
 }

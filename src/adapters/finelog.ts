@@ -114,7 +114,13 @@ export async function readMarkers(
   { family, jobId, sinceMs }: Reads['markers']['args'],
 ): Promise<Reading<readonly Marker[]>> {
   const prefix = `${checkedJobId(jobId)}/`;
-  return readMarkersOf(outside, { family, keys: sqlStartsWith('key', prefix), isOwn: (key) => key.startsWith(prefix), sinceMs });
+  return readMarkersOf(outside, {
+    family,
+    keys: sqlStartsWith('key', prefix),
+    isMeant: (key) => key.toLowerCase().startsWith(prefix.toLowerCase()),
+    isOwn: (key) => key.startsWith(prefix),
+    sinceMs,
+  });
 }
 
 /** The same of every coordinator of a run, under whatever user. */
@@ -124,15 +130,18 @@ export async function readMarkersOfRun(
   runId: string,
   sinceMs: number,
 ): Promise<Reading<readonly Marker[]>> {
-  const keys = sqlNameStartsWith('key', `${checkedRunId(runId)}-coord`);
+  const lead = `${checkedRunId(runId)}-coord`;
   const isOwn = (key: string): boolean => decodeCoordinator(key.split('/').slice(0, 3).join('/'))?.runId === runId;
-  return readMarkersOf(outside, { family, keys, isOwn, sinceMs });
+  const isMeant = (key: string): boolean => /^\/.*\//.test(key) && key.toLowerCase().includes(`/${lead.toLowerCase()}`);
+  return readMarkersOf(outside, { family, keys: sqlNameStartsWith('key', lead), isMeant, isOwn, sinceMs });
 }
 
 interface MarkerPart {
   readonly family: string;
   /** A condition on the key. LIKE knows no case; ids do, and `isOwn` does. */
   readonly keys: string;
+  /** Whether the condition holds of a key: a row of which it does not was not asked for. */
+  readonly isMeant: (key: string) => boolean;
   readonly isOwn: (key: string) => boolean;
   readonly sinceMs: number;
 }
@@ -149,6 +158,7 @@ const MARKER_PAGES: Pages<MarkerPart, LogRow> = {
       row.epoch_ms >= sinceMs ? null : `asked for lines since ${sinceMs}, told of one at ${row.epoch_ms}`,
     );
   },
+  isMeant: ({ isMeant }, { key, data }) => isMeant(key) && MARKERS.some(([needle]) => data.includes(needle)),
   isOwn: ({ isOwn, sinceMs }, row) => isOwn(row.key) && row.epoch_ms >= sinceMs,
 };
 

@@ -1,5 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import type { z } from 'zod';
+import { readJson, TwofoldJsonError } from './json.js';
 import { notUnderstood, type Parsed, understood } from './question.js';
 
 /**
@@ -27,13 +28,15 @@ export function parseTable(text: string, columns: readonly string[], rowsMax: nu
   return understood(rows.map((row) => Object.fromEntries(header.map((column, index) => [column, row[index] ?? '']))));
 }
 
-/** One JSON value of exactly this shape. */
+/** One JSON value of exactly this shape, in which no name stands twice. */
 export function parseJson<T>(text: string, shape: z.ZodType<T>): Parsed<T> {
   let json: unknown;
   try {
-    json = JSON.parse(withoutMark(text));
-  } catch {
-    return notUnderstood('unparsable', `no JSON: ${quoted(text)}`);
+    json = readJson(withoutMark(text));
+  } catch (fault) {
+    // The words of the JSON reader itself quote the text, which stands behind anyway.
+    const what = fault instanceof TwofoldJsonError ? fault.message : 'no JSON';
+    return notUnderstood('unparsable', `${what}: ${quoted(text)}`);
   }
   return shaped(json, shape);
 }

@@ -14,11 +14,19 @@ const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 /** Kubernetes' own phases; `Unknown` means that the node does not answer. */
 const PHASES = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
 
+/** What Kubernetes says of a list as a whole. */
+export const ListMetadata = z.looseObject({ continue: z.string().optional(), remainingItemCount: z.int().nullish() });
+
+/** Whether a list is one page of several: it says so by a token, by a count of what is left, or by both. */
+export function goesOn(metadata: z.infer<typeof ListMetadata> | undefined): boolean {
+  return (metadata?.continue ?? '') !== '' || (metadata?.remainingItemCount ?? 0) !== 0;
+}
+
 // The frame is strict; what is inside a pod is Kubernetes', has hundreds of fields, and only these are used.
 const PodList = z.strictObject({
   apiVersion: z.literal('v1'),
   kind: z.enum(['List', 'PodList']),
-  metadata: z.looseObject({ continue: z.string().optional() }).optional(),
+  metadata: ListMetadata.optional(),
   items: z.array(
     z.looseObject({
       metadata: z.looseObject({
@@ -65,13 +73,14 @@ const PODS = new Batching<IsMeant, readonly Pod[]>(async (outside, namespace, pa
 function parsePods(stdout: string): Parsed<z.infer<typeof PodList>['items']> {
   const list = parseJson(stdout, PodList);
   if (list.kind === 'not_understood') return list;
-  return (list.value.metadata?.continue ?? '') === '' ? understood(list.value.items) : notUnderstood('truncated', 'the list goes on');
+  return goesOn(list.value.metadata) ? notUnderstood('truncated', 'the list goes on') : understood(list.value.items);
 }
 
 function podsAmong(items: z.infer<typeof PodList>['items'], isMeant: IsMeant): Parsed<readonly Pod[]> {
   const pods: Pod[] = [];
   for (const { metadata, status } of items) {
-    if (!isMeant(metadata.name, metadata.labels?.['iris.job_id'])) continue;
+    // An empty label names no job: such a pod is told by its name, like one without the label.
+    if (!isMeant(metadata.name, metadata.labels?.['iris.job_id'] || undefined)) continue;
     if (!PHASES.has(status.phase)) return notUnderstood('unlisted_state', `phase ${quoted(status.phase)} of pod ${metadata.name}`);
     const terminating = metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
     pods.push({ name: metadata.name, phase: status.phase, terminating });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ClusterNode, Reads } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
 import { parseJson, quoted } from './frames.js';
+import { goesOn, ListMetadata } from './kubernetes.js';
 import type { Outside } from './outside.js';
 import { notUnderstood, type Parsed, understood } from './question.js';
 
@@ -17,7 +18,7 @@ const DISK_TAINT = 'node.kubernetes.io/disk-pressure';
 const NodeList = z.strictObject({
   apiVersion: z.literal('v1'),
   kind: z.enum(['List', 'NodeList']),
-  metadata: z.looseObject({ continue: z.string().optional() }).optional(),
+  metadata: ListMetadata.optional(),
   items: z.array(
     z.looseObject({
       metadata: z.looseObject({ name: z.string().min(1) }),
@@ -49,7 +50,7 @@ export function readNodes(outside: Outside, { family }: Reads['nodes']['args']):
 function parseNodes(stdout: string, device: string): Parsed<readonly ClusterNode[]> {
   const list = parseJson(stdout, NodeList);
   if (list.kind === 'not_understood') return list;
-  if ((list.value.metadata?.continue ?? '') !== '') return notUnderstood('truncated', 'the list goes on');
+  if (goesOn(list.value.metadata)) return notUnderstood('truncated', 'the list goes on');
   const nodes: ClusterNode[] = [];
   for (const item of list.value.items) {
     const node = parseNode(item, device);

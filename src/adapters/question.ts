@@ -1,5 +1,6 @@
 import type { Known, Reading, Unknown, UnknownReason } from '../protocol/reading.js';
 import type { Command } from './command.js';
+import { complaintOn } from './complaint.js';
 import type { Scrub } from './scrub.js';
 import type { Ending, Outcome, Shell } from './shell.js';
 import { endingInWords, lastWords, transcriptOf } from './transcript.js';
@@ -126,22 +127,6 @@ function meaningOf<T>(question: Question<T>, { ending, stdout, stderr }: Outcome
     return notUnderstood('unparsable', 'nothing was printed: an empty answer is not an answer');
   }
   return question.parse(text, exitCode, readAt);
-}
-
-/** Beginnings of a line by which a program says that it failed, and words that none of them logs in passing. */
-const COMPLAINT = /^\s*(?:error|fatal|traceback|panic)\b|\b(?:permission denied|command not found|access denied|unauthorized|forbidden)\b/i;
-
-/**
- * A line on standard error that says that something failed, while the exit code says that nothing did: one of both is wrong,
- * and a list that was cut short for that looks like one that is whole. Log lines, such as a tunnel's, are none. Not cut: a
- * secret in it is taken out first, as in every detail.
- */
-function complaintOn(stderr: Buffer): string | null {
-  const line = stderr
-    .toString('utf8')
-    .split(/\r?\n/)
-    .find((each) => COMPLAINT.test(each));
-  return line?.trim() ?? null;
 }
 
 function reasonOf(ending: Ending): UnknownReason {

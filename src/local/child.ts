@@ -28,7 +28,8 @@ export interface Child<Ready> {
 }
 
 const READY_MS = 60_000;
-const KIND_MS = 5_000;
+/** More than the bot waits for what is being worked on: one that drains is not killed at it. */
+const KIND_MS = 20_000;
 
 /** Starts a script of ours with Node and waits for its ready line. Throws ChildError. */
 export async function startChild<Ready>(

@@ -25,7 +25,7 @@ export interface FerryKillCount {
 }
 
 const KILLS_A_FERRY = { least: 5, most: 12 };
-const FERRY_MS = 240_000;
+const FERRY_MS = 600_000;
 const FERRIES_A_HARBOUR = 4;
 
 /** What a person does in each state: the same hands for every ferry, kills or not. */

@@ -78,7 +78,7 @@ export function localFleet(world: LocalWorld): string {
           cancel: scaled(20, 10),
           launch: scaled(20, 15),
           watch: scaled(6, 2),
-          guards: scaled(10, 4),
+          guards: scaled(10, 10),
           reminder: scaled(60),
         },
         workingHours: world.hoursShut

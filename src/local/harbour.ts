@@ -40,6 +40,8 @@ export interface HarbourOptions {
   readonly pace?: number;
   readonly page?: boolean;
   readonly port?: number;
+  /** How long Slack waits for an acknowledgement; left out, 3 s. A busy machine may need more. */
+  readonly ackMs?: number;
   readonly onBotEnd?: () => void;
 }
 
@@ -297,6 +299,7 @@ function deskOptions(options: HarbourOptions, secrets: Secrets, control: Harbour
   };
   return {
     ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.ackMs === undefined ? {} : { ackMs: options.ackMs }),
     controlToken,
     signingSecret,
     botToken,

@@ -25,7 +25,7 @@ export interface KillCount {
 }
 
 const KILLS_A_SWAP = { least: 10, most: 20 };
-const SWAP_MS = 240_000;
+const SWAP_MS = 600_000;
 const SWAPS_A_HARBOUR = 4;
 
 /** What a person does in each state: the same hands for every swap, kills or not. */

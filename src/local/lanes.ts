@@ -27,7 +27,7 @@ export function localLanes(dir: string, scaled: Scaled, people: readonly string[
     tracker: { entity: 'marin-community', project: 'marin' },
     limits: {
       approval: 900,
-      guards: scaled(10, 5),
+      guards: scaled(10, 10),
       launch: scaled(20, 15),
       queued: scaled(20, 10),
       expected: scaled(60, 60),

@@ -63,7 +63,7 @@ export class Player {
     return messages.findLast(({ metadata }) => keyOf(metadata)?.startsWith(`${operationId}:card:`) === true);
   }
 
-  /** Waits for a state; fails at once in a final one that is another. */
+  /** Waits for a state that does not end by itself; fails at once in a final one that is another. For others, see `happens`. */
   async reaches(operationId: string, state: string): Promise<void> {
     await this.until(`${operationId} to be ${state}`, async () => {
       const now = this.operation(operationId);

@@ -58,7 +58,7 @@ export const TRIAL_SCENARIOS = {
   /** Telemetry does not answer in the middle of the trial: the monitor says that it is blind, and calls the run nothing. */
   async 'monitor-blind'(player) {
     const operationId = await launched(player, 'fast-a2a');
-    await player.reaches(operationId, 'trial');
+    await player.happens(operationId, 'trial_began');
     await player.switches('telemetry_down', true);
     await player.happens(operationId, 'monitor_blind');
     await player.switches('telemetry_down', false);

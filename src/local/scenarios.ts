@@ -71,7 +71,7 @@ export const SCENARIOS = {
     const operationId = await player.toGate('fast-a2a');
     await player.switches('submit_fails_after_acceptance', true);
     await player.clicks(APPROVER.id, operationId, 'approve');
-    await player.reaches(operationId, 'starting');
+    await player.happens(operationId, 'launched_once');
     await player.switches('submit_fails_after_acceptance', false);
     await decide(player, operationId);
     const submits = (await player.ledger()).filter(({ kind, runId }) => kind === 'submit' && runId?.startsWith('hero-fast-a2a') === true);
@@ -124,7 +124,7 @@ export const SCENARIOS = {
   async 'foreign-coordinator'(player) {
     const operationId = await player.toGate('fast-a2a');
     await player.clicks(APPROVER.id, operationId, 'approve');
-    await player.reaches(operationId, 'trial');
+    await player.happens(operationId, 'trial_began');
     await player.permanent('hero-fast-a2a');
     await player.switches('foreign_coordinator', true);
     await player.reaches(operationId, 'held');
@@ -156,9 +156,10 @@ export const SCENARIOS = {
   async 'rollback-fails'(player) {
     const operationId = await player.toGate('fast-a2a');
     await player.clicks(APPROVER.id, operationId, 'approve');
-    await player.reaches(operationId, 'trial');
+    await player.happens(operationId, 'trial_began');
     await player.switches('submit_refused', true);
-    await player.clicks(ASKER.id, operationId, 'rollback');
+    // Typed: the window may end before a button of the trial is found and pressed.
+    await player.says(ASKER.id, `/hero-deploy rollback ${operationId}`);
     await player.reaches(operationId, 'nothing_running');
     await player.switches('submit_refused', false);
     await player.clicks(ASKER.id, operationId, 'rollback');

@@ -155,6 +155,23 @@ describe('a series', () => {
 });
 
 describe('markers', () => {
+  test('are none only by a count, when all that was printed is of something else', async () => {
+    const line = (key: string, data = 'JaxRuntimeError') => `${JSON.stringify({ key, seq: 1, epoch_ms: 500, data })}\n`;
+    const asked = `${JOB}/grug-train-x/0:0`;
+    const foreign = [`${JOB}9/x/0:0`, '/marin/hero-other-coord-1/x/0:0', '/bob/hero-x-coord-1/x/0:0', JOB.slice(1), JOB];
+    const printed = [...foreign.map((key) => line(key)), line(asked, 'nothing in particular')];
+    const counting = (rows: string, count: number) =>
+      hero(fakeCommand(`case "$3" in *count*) echo '{"n":${count}}';; *) printf '%s' '${rows}';; esac`)).markers(200);
+
+    for (const rows of printed) {
+      expect(await counting(rows, 0), rows).toEqual({ known: [] });
+      expect(await counting(rows, 1), rows).toMatchObject({ unknown: 'inconsistent' });
+      expect(await hero(fakeReply(rows)).markers(200), rows).toMatchObject({ unknown: 'unparsable' });
+    }
+    expect(await hero(fakeReply(line(asked))).markers(200)).toMatchObject({ known: [{ kind: 'runtime_error' }] });
+    expect(await hero(fakeReply(line(`${JOB.toUpperCase()}/x/0:0`))).markers(200)).toEqual({ known: [] });
+  });
+
   test('are lines of the job and its children, each for all that it means, with secrets out', async () => {
     const gang = `${JOB}/grug-train-${RUN}/0:0`;
     const finelog = telemetry(

@@ -78,3 +78,18 @@ test('a phase that Kubernetes does not have is quoted, for our pods only', async
   expect((await pods([odd])).reading).toEqual({ unknown: 'unlisted_state', detail: 'phase "Frozen" of pod p' });
   expect((await pods([odd], '/marin/hero-x-coord-1')).reading).toEqual({ known: [] });
 });
+
+test('F13: an empty label names no job: the pod is told by its name', async () => {
+  const name = 'iris-marin-hero-ragged-a2a-ep-step54k-coord-1a2b3c4d-d4a8dceb-1';
+
+  expect((await pods([pod(name, '')])).reading).toMatchObject({ known: [{ name }] });
+  expect((await pods([pod('iris-marin-hero-other-d4a8dced-0', '')])).reading).toEqual({ known: [] });
+});
+
+test('a list of which pods are left is cut, with a token or without one', async () => {
+  const listOf = (metadata: object) => JSON.stringify({ apiVersion: 'v1', kind: 'PodList', metadata, items: [] });
+
+  expect((await pods(listOf({ remainingItemCount: 5 }))).reading).toMatchObject({ unknown: 'truncated' });
+  expect((await pods(listOf({ continue: 'x', remainingItemCount: 5 }))).reading).toMatchObject({ unknown: 'truncated' });
+  expect((await pods(listOf({ continue: '', remainingItemCount: 0 }))).reading).toEqual({ known: [] });
+});

@@ -10,7 +10,8 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** Why there is no browser to test with, or null when there is one. */
 export const missing = existsSync(CHROMIUM) ? null : `no Chromium at ${CHROMIUM}: install Debian's chromium, or name one with CHROMIUM=`;
 
-const SWAP_MS = 90_000;
+/** How long anything is waited for: only what never comes takes so long. */
+const SWAP_MS = 240_000;
 
 /** Starts headless Chromium. It shows only our own page, on loopback, so it needs no sandbox of its own. */
 export function startBrowser(): Promise<Browser> {
@@ -47,6 +48,7 @@ export class Newcomer {
 
   static async opens(browser: Browser, harbour: Harbour, size: { width: number; height: number }): Promise<Newcomer> {
     const page = await browser.newPage({ viewport: size, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' });
+    page.setDefaultTimeout(SWAP_MS);
     const newcomer = new Newcomer(page);
     await page.goto(`${harbour.pageUrl}`);
     await page.locator('.person').first().waitFor();

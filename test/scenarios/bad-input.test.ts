@@ -19,7 +19,7 @@ afterAll(() => close());
 async function answer(userId: string, text: string, channelId?: string): Promise<string> {
   const before = (await whispers(harbour, userId)).length;
   await harbour.desk({ do: 'says', userId, text, ...(channelId === undefined ? {} : { channelId }) });
-  return player.until(`an answer to ${text}`, async () => (await whispers(harbour, userId))[before], 20_000);
+  return player.until(`an answer to ${text}`, async () => (await whispers(harbour, userId))[before]);
 }
 
 const GATE = 'gate="train_loss tracks within 0.01" reason="r"';

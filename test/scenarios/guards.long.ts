@@ -66,11 +66,12 @@ test.each(SWITCHES)('with the switch %s on, the guard "%s" is %s, and the swap i
   expect(state).toBe('blocked');
 });
 
-/** One that was launched by somebody else takes a moment to end. */
+/** One that was launched by somebody else takes a moment to end, and its pods another. */
 async function alone(): Promise<void> {
-  await player.until('one run to be live', async () =>
-    (await harbour.clusterState()).runs.filter(({ live }) => live).length === 1 ? true : undefined,
-  );
+  await player.until('one run to be live, and no pod of another', async () => {
+    const { runs, pods } = await harbour.clusterState();
+    return runs.filter(({ live }) => live).length === 1 && pods.every(({ deletedAtMs }) => deletedAtMs === null) ? true : undefined;
+  });
 }
 
 /** The newest step must be older than a hang takes to be told, in the local fleet file at this pace. */

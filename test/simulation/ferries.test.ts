@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runFerrySeed } from './ferry-seed.js';
 
-test.each([1, 41])('no invariant breaks for ferries in the forty seeds from %i', { timeout: 120_000 }, async (from) => {
+test.each([1, 41])('no invariant breaks for ferries in the forty seeds from %i', async (from) => {
   const broken: string[] = [];
   const ends = new Set<string>();
   for (let seed = from; seed < from + 40; seed++) {
@@ -14,9 +14,7 @@ test.each([1, 41])('no invariant breaks for ferries in the forty seeds from %i',
   expect(ends.size).toBeGreaterThan(5);
 });
 
-test('killed at any point of a daily, it is launched, tagged and told on GitHub once, and ends sealed or waits for a person', {
-  timeout: 120_000,
-}, async () => {
+test('killed at any point of a daily, it is launched, tagged and told on GitHub once, and ends sealed or waits for a person', async () => {
   const undisturbed = await runFerrySeed({ seed: 1, dieAt: 0 });
   expect(undisturbed).toMatchObject({ broken: null, states: ['sealed'], lives: 1 });
 

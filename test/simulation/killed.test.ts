@@ -4,6 +4,5 @@ import { killAtEvery, STORIES } from './killed.js';
 // `npm run test:long` kills at every point.
 test.each(STORIES)(
   'killed at any point of a $wants, it ends where it would without the kill, or waits for a person, and never further',
-  { timeout: 240_000 },
   (story) => killAtEvery(6, story),
 );

@@ -74,7 +74,11 @@ test('a lane whose people are user groups takes the word of their members as Sla
   });
 
   expect(ferries.acts.filter((act) => act.startsWith('ferry_launch'))).toHaveLength(1);
-  expect(bot.arrivals().filter(({ actor }) => actor === ADA.id)).toHaveLength(2);
+  const answers = (person: { readonly id: string }) => bot.arrivals().flatMap(({ actor, answer }) => (actor === person.id ? [answer] : []));
+  expect(answers(ADA)).toEqual(['refused: not_allowed', 'refused: not_allowed']);
+  expect(answers(BOB)).toEqual(['refused: account_refused, guest', 'advanced']);
+  await bot.presses(BOB, 'stop', 'ferry-1');
+  await bot.until('the click is on file', () => (answers(BOB).at(-1) === 'advanced' && answers(BOB).length === 3 ? true : undefined));
 });
 
 test('F101: an approval goes with its giver out of the user group, the thread says so, and nothing is launched on it', async () => {
@@ -82,8 +86,9 @@ test('F101: an approval goes with its giver out of the user group, the thread sa
   await approved(bot);
 
   bot.desk.setGroup({ id: SAILORS, users: [ADA.id] });
+  bot.world.advance(61);
   await bot.until('the approval is void', async () => {
-    await bot.tick(0, 20);
+    await bot.tick(0);
     return bot.state('ferry-1') === 'proposed' ? true : undefined;
   });
   await bot.until('the thread says so', async () =>
@@ -98,6 +103,7 @@ test('F101: an approval goes with its giver out of the user group, the thread sa
 test('while a group cannot be read it is nobody, and what was cleared waits', async () => {
   const { bot, ferries } = await opens();
   await approved(bot);
+  await bot.says(LIN, '/ferry status ferry-1'); // no lookup is under way after it
   bot.desk.fault({ sink: 'slack', method: 'usergroups.users.list', kind: 'status', status: 503, times: 1_000 });
   bot.world.advance(10 * 60);
 

@@ -155,8 +155,9 @@ test('F101: an approver who leaves the user group that made them one takes the a
   await bot.until('the approval is on file', () => bot.assembly.engine.view('hero-1')?.facts.approval ?? undefined);
 
   bot.desk.setGroup({ id: LEADS, users: [LIN.id] });
+  bot.world.advance(61);
   await bot.until('the approval is void', async () => {
-    await bot.tick(0, 20);
+    await bot.tick(0);
     return bot.assembly.engine.view('hero-1')?.facts.approval === null ? true : undefined;
   });
   await bot.until('the thread says so', async () =>

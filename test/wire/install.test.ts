@@ -53,7 +53,7 @@ const NPM = 'npm() { [ "$*" = ci ] || { echo "npm $*: not on the page" >&2; exit
 function run(script: string): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, HOME: harbour.home };
-    execFile('bash', ['-ec', NPM + script], { cwd: checkout, env, timeout: 60_000 }, (fault, out, err) =>
+    execFile('bash', ['-ec', NPM + script], { cwd: checkout, env, timeout: 240_000 }, (fault, out, err) =>
       resolve({ code: fault === null ? 0 : Number(fault.code), out, err }),
     );
   });
@@ -112,7 +112,7 @@ async function rehearse(): Promise<readonly string[]> {
     const before = harbour.deskItself.ephemerals(ASKER.id).length;
     const delivery = await harbour.deskItself.says(ASKER.id, command);
     expect(delivery.kind).toBe('acknowledged');
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     while (harbour.deskItself.ephemerals(ASKER.id).length === before && Date.now() < deadline)
       await new Promise((later) => setTimeout(later, 50));
     answers.push(harbour.deskItself.ephemerals(ASKER.id).at(-1)?.text ?? '');

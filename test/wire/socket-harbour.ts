@@ -9,7 +9,7 @@ import { type Desk, startDesk } from '../../src/local/desk/desk.js';
 import { type DeskOrder, obey } from '../../src/local/desk/orders.js';
 import { APPROVER, ASKER, BYSTANDER, CHANNEL, localFleet, REPOSITORY } from '../../src/local/fleet.js';
 import type { Harbour } from '../../src/local/harbour.js';
-import { PACE } from '../support/harbour.js';
+import { ACK_MS, PACE } from '../support/harbour.js';
 import { startWire, type Wire } from './wire.js';
 
 const DIST = join(import.meta.dirname, '..', '..', 'dist', 'src');
@@ -57,6 +57,7 @@ export class SocketHarbour implements Harbour {
       people: [ASKER, APPROVER, BYSTANDER],
       channels: [CHANNEL],
       github: REPOSITORY,
+      ackMs: ACK_MS,
     });
     const wire = await startWire(desk);
     const github = {

@@ -92,10 +92,15 @@ export class Ingress {
     const person = this.#person(open.userId);
     const origin = { userId: person.id, channel: this.#channel(undefined).id };
     const moment = await this.#moment(person, origin, viewId);
-    const delivery = await door.deliver(submissionForm(moment, open.view, valuesOf(open.view, filled)));
+    const form = submissionForm(moment, open.view, valuesOf(open.view, filled));
+    const delivery = await views.submitted(viewId, async () => {
+      const answered = await door.deliver(form);
+      if (answered.kind === 'acknowledged') await views.settle(viewId, answered.body);
+      return answered;
+    });
     this.notes({ by: person.id, kind: 'submission', text: textOf(open.view.callback_id), taken: delivery.kind === 'acknowledged' });
-    if (delivery.kind === 'acknowledged') await views.settle(viewId, delivery.body);
-    else ephemerals.add({ ...origin, text: `We had some trouble connecting. Try again? (${delivery.kind})`, blocks: [], from: 'slack' });
+    if (delivery.kind !== 'acknowledged')
+      ephemerals.add({ ...origin, text: `We had some trouble connecting. Try again? (${delivery.kind})`, blocks: [], from: 'slack' });
     onWrite();
     return delivery;
   }

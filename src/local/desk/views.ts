@@ -20,6 +20,8 @@ export class Views {
   readonly #state: SlackState;
   readonly #triggers = new Map<string, string>();
   readonly #homes = new Map<string, Json>();
+  /** Modals that were submitted and not answered yet. */
+  readonly #submitted = new Map<string, Promise<unknown>>();
   #open: OpenView[] = [];
 
   constructor(state: SlackState) {
@@ -41,6 +43,29 @@ export class Views {
   async call(method: string, fields: Fields): Promise<Json> {
     const refusal = refusalOf(fields.view ?? '');
     if (refusal !== undefined) return refusal;
+    const updated = fields.view_id ?? '';
+    await this.#submitted.get(updated);
+    return this.#apply(method, fields);
+  }
+
+  /**
+   * A modal that is submitted: what the bot makes of it later comes after its answer to the submission, though that came by
+   * another connection and may be read later here.
+   */
+  async submitted<T>(viewId: string, answered: () => Promise<T>): Promise<T> {
+    const over = answered();
+    this.#submitted.set(
+      viewId,
+      over.catch(() => undefined),
+    );
+    try {
+      return await over;
+    } finally {
+      this.#submitted.delete(viewId);
+    }
+  }
+
+  async #apply(method: string, fields: Fields): Promise<Json> {
     const updated = fields.view_id ?? '';
     if (method === 'views.update' && updated !== '' && this.find(updated) === undefined) return refuse('not_found');
     const answer = await this.#state.call(method, fields);
@@ -94,10 +119,10 @@ export class Views {
         this.#open = this.#open.map((each) => (each === open ? { ...each, errors: isRecord(answer.errors) ? answer.errors : {} } : each));
         return 'kept';
       case 'update':
-        await this.call('views.update', { view_id: viewId, view });
+        await this.#apply('views.update', { view_id: viewId, view });
         return 'kept';
       case 'push':
-        await this.call('views.push', { trigger_id: await this.trigger(open.userId, viewId), view });
+        await this.#apply('views.push', { trigger_id: await this.trigger(open.userId, viewId), view });
         return 'kept';
       default:
         throw new DeskError(`settle ${viewId}: response_action ${textOf(answer.response_action)} is unknown to Slack`);

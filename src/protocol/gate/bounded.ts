@@ -48,7 +48,8 @@ export function judgeBounded(
   const done = last !== null && last + grid.every > grid.end;
   if (!done && state === 'running') return { result: { ...seen(last), verdict: 'CONTINUE', reason: 'window-open' }, done };
   const rule = lossRuleOf(criterion, grid);
-  const complete = pairs >= rule.rowsMin && longestGap(present.subarray(0, pairs), grid) <= rule.gapMax;
+  // Whatever coverage was agreed: of no row at all nothing can be said.
+  const complete = pairs > 0 && pairs >= rule.rowsMin && longestGap(present.subarray(0, pairs), grid) <= rule.gapMax;
   if (!complete) return { result: { ...seen(last), reason: 'missing-data' }, done };
   return { result: { ...seen(last), verdict: 'PASS', reason: exceptions.length === 0 ? 'within' : 'within-allowed' }, done };
 }

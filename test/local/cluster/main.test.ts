@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -83,20 +83,20 @@ test('the process answers its control API with the token only, ends on SIGTERM w
 });
 
 test('a cluster whose parent is killed ends by itself, and its trainers with it', async () => {
-  const script = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([MAIN, options()])}, { stdio: 'inherit' })`;
+  const note = join(home, 'cluster.pid');
+  const script = `
+    const { pid } = require('node:child_process').spawn(process.execPath, ${JSON.stringify([MAIN, options()])}, { stdio: 'inherit' });
+    require('node:fs').writeFileSync(${JSON.stringify(note)}, String(pid));`;
   const parent = start(process.execPath, ['-e', script]);
   const ready = await parent.ready;
+  const cluster = Number(await readFile(note, 'utf8'));
   const pid = await trainer(ready);
 
   parent.child.kill('SIGKILL');
 
   await until('the trainer is gone', () => !isAlive(pid));
-  await until('the cluster is gone', () =>
-    fetch(ready.controlUrl).then(
-      () => false,
-      () => true,
-    ),
-  );
+  await until('the cluster is gone', () => !isAlive(cluster));
+  await expect(fetch(ready.controlUrl)).rejects.toThrow();
 });
 
 test('options that are not understood end it at once with exit code 2', async () => {

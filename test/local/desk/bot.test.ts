@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ModalView } from '@slack/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Desk } from '../../../src/local/desk/desk.js';
 import { ANA, BO, HERO, openDesk, type SmallBot, startSmallBot, until } from './support/small-bot.js';
@@ -12,6 +14,11 @@ const seen: { command: string[]; triggers: string[]; clicks: string[]; submissio
   submissions: [],
 };
 const responders: ((message: { text: string; response_type?: 'ephemeral' | 'in_channel' }) => Promise<unknown>)[] = [];
+
+function saying(title: string): ModalView {
+  const text = { type: 'plain_text', text: title } as const;
+  return { type: 'modal', title: text, blocks: [{ type: 'section', text }] };
+}
 
 beforeAll(async () => {
   desk = await openDesk({ now: () => clock });
@@ -69,10 +76,15 @@ beforeAll(async () => {
       });
       await respond({ text: 'thank you', response_type: 'ephemeral', replace_original: false });
     });
-    app.view('reason', async ({ ack, view }) => {
+    app.view('reason', async ({ ack, view, client }) => {
       const said = view.state.values.why?.text?.value;
       seen.submissions.push(said);
-      if (said === 'because') await ack({ response_action: 'errors', errors: { why: 'say more' } });
+      if (said === 'in a while') {
+        const later = client.views.update({ view_id: view.id, view: saying('Done') });
+        await delay(50);
+        await ack({ response_action: 'update', view: saying('Wait') });
+        await later;
+      } else if (said === 'because') await ack({ response_action: 'errors', errors: { why: 'say more' } });
       else await ack();
     });
   });
@@ -171,6 +183,15 @@ test('a modal opens from its trigger, keeps what the bot does not take, and clos
   expect(seen.submissions).toEqual(['because', 'measured twice']);
   expect(desk.views(ANA.id)).toEqual([]);
   await expect(desk.submits(viewId, {})).rejects.toThrow('not open');
+});
+
+test('what the bot makes of a modal after its submission stands, though it comes before the answer to that is read', async () => {
+  await desk.says(ANA.id, '/hero-deploy modal');
+  const open = await until('the modal is open', () => desk.views(ANA.id)[0]);
+
+  await desk.submits(String(open.view.id), { why: 'in a while' });
+
+  await until('it is done', () => JSON.stringify(desk.views(ANA.id)[0]?.view.title).includes('Done'));
 });
 
 test('a bot that is not there is shown as such', async () => {

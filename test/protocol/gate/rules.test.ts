@@ -268,3 +268,20 @@ test('a cell that was not measured makes the speed unknown, and faster and slowe
     expect(speed({ a: cell })).toMatchObject({ speed: 'UNKNOWN', overall: 'UNKNOWN', quality: 'within-noise' });
   }
 });
+
+test('a bound of which no row was read never passes, whatever coverage was agreed', () => {
+  const nothing = [[], rowsOf(() => 'NaN'), rowsOf(() => null), rowsOf(() => 1, { from: 2_000, to: 2_001 })];
+  for (const rows of nothing) {
+    const bound = {
+      id: 'b',
+      kind: 'bounded',
+      metric: 'loss',
+      max: 9,
+      logEvery: 1,
+      minCoverage: 0,
+      maxGap: 1_000,
+      nonFinite: 'gap',
+    } as const;
+    expect(first(clean({ criteria: [bound], candidate: { loss: rows } }))).toMatchObject({ verdict: 'UNKNOWN', reason: 'missing-data' });
+  }
+});

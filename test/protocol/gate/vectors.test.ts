@@ -50,3 +50,25 @@ test('bad input names the field that is wrong, and no verdict is printed', async
     expect(complained).toContain(path);
   }
 });
+
+test('a field of the contract that does not concern a kind decides nothing there, and one of the wrong type is named', async () => {
+  const good = JSON.parse(readFileSync(new URL('24-bounded-allow.json', FOLDER), 'utf8'));
+  const [bound] = good.input.criteria;
+  const judged = async (more: object, bytes?: Buffer) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'harbor-judge-')), 'question.json');
+    const question = { type: 'training', input: { ...good.input, criteria: [{ ...bound, ...more }] } };
+    writeFileSync(file, bytes ?? JSON.stringify(question));
+    let said = '';
+    const exit = await judgeCommand([file, '--json'], { out: (text) => (said += text), err: (text) => (said += text) });
+    return { exit, said };
+  };
+  const plain = await judged({});
+  const beside = { better: 'higher', margin: { abs: 1 }, expect: { rel: 1 }, atLeastFrac: 0.5, sameBatches: true, minN: 500 };
+
+  expect(plain.exit).toBe(0);
+  expect(await judged(beside)).toEqual(plain);
+  expect(await judged({ minN: '500' })).toMatchObject({ exit: 2, said: expect.stringContaining('input.criteria.0.minN') });
+  expect(await judged({ marginn: 1 })).toMatchObject({ exit: 2, said: expect.stringContaining('input.criteria.0.marginn: no such field') });
+  // Bytes that are no text are bad input: read as a stand-in, two names would become one.
+  expect(await judged({}, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toMatchObject({ exit: 2 });
+});
