@@ -67,7 +67,7 @@ test('a lane whose people are user groups takes the word of their members as Sla
   expect(await bot.says(BOB, '/ferry launch ferry-1')).toContain("is a guest's");
   bot.desk.setAccount(BOB.id, 'member');
   bot.world.advance(61);
-  expect(await bot.says(BOB, '/ferry launch ferry-1')).toContain('taken');
+  expect(await bot.says(BOB, '/ferry launch ferry-1')).toContain('accepted');
   await bot.until('it is launched', async () => {
     await bot.tick(0, 5);
     return ferries.jobs.length > 0 ? true : undefined;
