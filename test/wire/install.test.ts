@@ -66,13 +66,17 @@ function editFleetFile(): void {
   const theirs = new Document(parse(readFileSync(harbour.fleetFile, 'utf8')));
   const lanes = Object.keys(document.toJS().lanes);
   // No lane sails among the stand-ins: whose the page's own are is for the reader to say.
-  for (const lane of lanes) theirs.setIn(['lanes', lane, 'people'], { ask: [ASKER.id], decide: [APPROVER.id] });
+  for (const lane of lanes) {
+    theirs.setIn(['lanes', lane, 'people'], { ask: [ASKER.id], decide: [APPROVER.id] });
+    theirs.setIn(['lanes', lane, 'schedule', 'owner'], ASKER.id);
+  }
   const settings = SETTINGS.flatMap((setting) =>
     setting.includes('.NAME.') ? lanes.map((lane) => setting.replace('NAME', lane)) : setting,
   );
   for (const setting of [...settings, 'slack.apiUrl', 'github.apiUrl', 'health.port']) {
     const path = setting.split('.');
     const value = theirs.getIn(path);
+    if (path.includes('schedule') && !document.hasIn(path)) continue; // a lane without a schedule has no owner
     if (value === undefined) document.deleteIn(path);
     else document.setIn(path, value);
   }
