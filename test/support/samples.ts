@@ -83,7 +83,7 @@ const DETAILS: Partial<Record<HeroEvent, JsonObject>> = {
   },
   chart_posted: { url: 'https://example.slack.com/files/U0BOT/F0CHART/chart.png' },
   failure_filed: { url: 'https://github.com/marin-community/marin/issues/4399' },
-  gate_failed: { sentence: 'train_loss: sustained-shift at step 54040' },
+  gate_failed: { sentence: 'train_loss failed at step 54040' },
   retried: { sentence: 'attempt 2 began at step 54000' },
   ended: { sentence: 'the scheduler says failed, seen twice' },
   startup_overdue: { sentence: 'no step 80 min after the launch; it compiles' },
