@@ -64,12 +64,18 @@ const LANE_EVENTS: Readonly<Record<string, string>> = {
   revoke: 'waiver_revoked',
 };
 
-/** Fields that a verb takes beside an operation. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  waive: ['reason', 'lane', 'until'],
+/** Fields that a verb takes about a lane's schedule. */
+const LANE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  waive: ['lane', 'until', 'reason'],
   revoke: ['lane', 'reason'],
   off: ['lane', 'reason'],
   on: ['lane', 'reason'],
+};
+
+/** Fields that a verb takes beside an operation. A fix stays in the lane of its ferry. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  fix: FERRY_FIELDS.filter((field) => field !== 'lane'),
+  waive: ['reason'],
   adopt: ['job'],
   cancel: ['reason'],
   stop: ['reason'],
@@ -127,10 +133,13 @@ async function run(call: Call): Promise<Reply> {
   if (verb !== 'status' && verb !== 'fix' && !isLane && !Object.hasOwn(EVENTS, verb)) {
     return [say`${verb.slice(0, 40)} is not something ${'/ferry'} does. Nothing was done.`, ...help()];
   }
-  const allowed = verb === 'fix' ? FERRY_FIELDS : (FIELDS[verb] ?? []);
+  const allowed = (isLane ? LANE_FIELDS : FIELDS)[verb] ?? [];
   const stray = [...fields.keys()].find((key) => !allowed.some((field) => field === key));
   if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
-  if (isLane && operationId === null) return offerLane(call);
+  if (isLane && operationId !== null) {
+    return [say`${verb} is about a lane's schedule there, and takes no ${operationId} beside it. Nothing was done.`];
+  }
+  if (isLane) return offerLane(call);
   const meantId = meant(call);
   if (typeof meantId !== 'string') return meantId;
   if (verb === 'status') return call.desk.status(meantId);
