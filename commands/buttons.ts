@@ -1,12 +1,13 @@
 import type { BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { JsonObject } from '../src/protocol/table.js';
-import { cut } from '../src/render/blocks.js';
+import { buttonOfAnotherChannel, formFault, notMyButton, notOnFileHere } from '../src/render/answers.js';
+import { answerText } from '../src/render/blocks.js';
+import { formOffer } from '../src/render/hero/plan-form.js';
 import { type ButtonValue, parseButtonValue } from '../src/render/message.js';
-import { mrkdwn } from '../src/render/mrkdwn.js';
-import { say, words } from '../src/render/text.js';
+import type { Text } from '../src/render/text.js';
 import { saying } from '../src/render/views.js';
 import { arrivalOf } from '../src/slack/ingress.js';
-import { formOffer, type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
+import { formValue, type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
 import { fillForm, type Wanted, wantedByButton } from './plan-form.js';
 import { rehearse } from './rehearse.js';
 
@@ -41,7 +42,7 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
       await arrival.decided();
       const { viewId, fault } = (await arrival.shown?.opened) ?? { viewId: null, fault: 'no trigger' };
       if (viewId !== null) return fillForm(desk, wanted, channel, viewId);
-      await respond({ response_type: 'ephemeral', replace_original: false, ...formOffer(wanted, fault) });
+      await respond({ response_type: 'ephemeral', replace_original: false, ...formOffer(formValue(wanted), fault) });
     };
     const showEvidence = async ({ operationId, seq }: ButtonValue): Promise<void> => {
       const arrival = arrivalOf(context);
@@ -49,9 +50,7 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
       const { viewId, fault } = (await arrival.shown?.opened) ?? { viewId: null, fault: 'no trigger' };
       const known = desk.engine.journal.operation(operationId);
       const lines =
-        known !== undefined && known.channel === body.channel?.id && seq <= known.seq
-          ? desk.evidence(operationId, seq)
-          : [say`It is not on file in this channel.`];
+        known !== undefined && known.channel === body.channel?.id && seq <= known.seq ? desk.evidence(operationId, seq) : [notOnFileHere()];
       if (viewId !== null) {
         await desk.client.views.update({ view_id: viewId, view: saying(`${operationId}, row ${seq}`, lines) });
         return;
@@ -59,30 +58,29 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
       await respond({
         response_type: 'ephemeral',
         replace_original: false,
-        text: cut(`${mrkdwn([words(`(${fault})`)])}\n${lines.map(mrkdwn).join('\n')}`, 3_000),
+        text: answerText([formFault(fault), ...lines]),
       });
     };
-    const answer = async (text: string): Promise<void> => {
+    const answer = async (text: readonly Text[]): Promise<void> => {
       await arrivalOf(context).decided();
-      await respond({ response_type: 'ephemeral', replace_original: false, text });
+      await respond({ response_type: 'ephemeral', replace_original: false, text: answerText(text) });
     };
     const wanted = wantedByButton(action.value ?? '');
     if (wanted !== null) return openForm(wanted, body.channel?.id ?? desk.fleet.slack.channel);
     const value = parseButtonValue(action.value ?? '');
-    if (value === null) return answer('That button is not one of mine. Nothing was done.');
+    if (value === null) return answer([notMyButton()]);
     if (value.action === 'evidence') return showEvidence(value);
     const view = desk.engine.view(value.operationId);
     const on = value.action === 'retry_cancel' ? retryOf(view?.origin ?? null) : eventOf(value.action);
-    if (value.action !== 'hand' && value.action !== 'rehearse' && on === undefined)
-      return answer('That button is not one of mine. Nothing was done.');
+    if (value.action !== 'hand' && value.action !== 'rehearse' && on === undefined) return answer([notMyButton()]);
     if (desk.engine.journal.operation(value.operationId)?.channel !== body.channel?.id) {
-      return answer('That button belongs to an operation of another channel. Nothing was done.');
+      return answer([buttonOfAnotherChannel()]);
     }
     const { requestKey, askedAt, standing, note } = arrivalOf(context);
     if (value.action === 'rehearse') {
-      return answer((await rehearse(desk, value.operationId, { by: body.user.id, requestKey, askedAt, standing })).map(mrkdwn).join('\n'));
+      return answer(await rehearse(desk, value.operationId, { by: body.user.id, requestKey, askedAt, standing }));
     }
-    if (on === undefined) return answer(desk.hand(value.operationId).map(mrkdwn).join('\n'));
+    if (on === undefined) return answer(desk.hand(value.operationId));
     const outcome = desk.engine.request({
       operationId: value.operationId,
       on,
@@ -96,7 +94,7 @@ export function buttons(desk: HeroDesk): Middleware<SlackActionMiddlewareArgs<Bl
     });
     note(recordOf(outcome));
     const reply = outcome.kind !== 'advanced' ? replyTo(outcome, value.operationId) : on === 'taken' ? desk.brief(value.operationId) : [];
-    if (reply.length > 0) return answer(reply.map(mrkdwn).join('\n'));
+    if (reply.length > 0) return answer(reply);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Fleet, LaneConfig } from '../src/fleet.js';
+import { doubtWords } from '../src/protocol/doubt.js';
 import type { LaneTree, Tagged } from '../src/protocol/ferry/outside.js';
 import { FerryPlan } from '../src/protocol/ferry/plan.js';
 import type { Reading } from '../src/protocol/reading.js';
@@ -99,10 +100,8 @@ function treeFaults({ fields, last }: Asked, lane: LaneConfig, tree: LaneTree): 
   }
   if (tree.dirty.length > 0) faults.push(`commit: the lane's checkout is not clean (${tree.dirty.slice(0, 3).map(shown).join(', ')})`);
   if (lane.kind === 'daily') {
-    if (tree.delta.length === 0 && fields.get('regression') !== 'yes') {
-      const against =
-        last === null ? 'no earlier ferry is on record to differ from' : `nothing in ${lane.file} differs from ${last.operationId}`;
-      if (last !== null) faults.push(`objective: ${against}; a daily changes something, or says regression=yes`);
+    if (last !== null && tree.delta.length === 0 && fields.get('regression') !== 'yes') {
+      faults.push(`objective: nothing in ${lane.file} differs from ${last.operationId}; a daily changes something, or says regression=yes`);
     }
     return faults;
   }
@@ -185,7 +184,7 @@ function bodyOf(asked: Asked, lane: LaneConfig, tree: LaneTree, tagged: readonly
 function unread(field: string, reading: Reading<unknown>): readonly string[] {
   return reading.kind === 'known'
     ? []
-    : [`${field}: could not be read (${reading.why}: ${reading.detail}); an answer that is not there is not an answer`];
+    : [`${field}: could not be read, ${doubtWords(reading.why)} (${reading.detail}); an answer that is not there is not an answer`];
 }
 
 function faulty(faults: readonly string[]): FerryEntry {

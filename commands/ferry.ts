@@ -5,9 +5,35 @@ import type { FerryPlan } from '../src/protocol/ferry/plan.js';
 import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { readEndOfDay, type TypedZone } from '../src/protocol/typed-time.js';
+import {
+  buttonOfAnotherChannel,
+  faultLines,
+  noSuchVerb,
+  notMyButton,
+  notRead,
+  notUnderstood,
+  otherChannel,
+  readAs,
+  takesNoField,
+  takesNothing,
+  whichOne,
+} from '../src/render/answers.js';
+import { answerText } from '../src/render/blocks.js';
+import {
+  aboutTheSchedule,
+  beingProposed,
+  ferryHelp,
+  fixNeeds,
+  listedFerry,
+  noFerryHere,
+  noFerryIsOpen,
+  noFerryYet,
+  noLanes,
+  noSchedule,
+  proposeMakesNew,
+} from '../src/render/ferry/answers.js';
 import { parseButtonValue } from '../src/render/message.js';
-import { mrkdwn } from '../src/render/mrkdwn.js';
-import { instant, person, say, type Text, words } from '../src/render/text.js';
+import type { Text } from '../src/render/text.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { readTyped, type Typed } from './arguments.js';
 import { type Asked, enterFerry, FERRY_FIELDS, type LastFerry } from './ferry-entry.js';
@@ -37,6 +63,8 @@ interface Call {
 }
 
 type Reply = readonly Text[];
+
+const COMMAND = '/ferry';
 
 /** A verb that offers one event; where a state decides which, the first that is possible is meant. */
 const EVENTS: Readonly<Record<string, readonly string[]>> = {
@@ -106,13 +134,13 @@ export function ferry(desk: FerryDesk): Middleware<SlackCommandMiddlewareArgs> {
   return async ({ command, context, respond }) => {
     const answer = async (text: Reply): Promise<void> => {
       await arrivalOf(context).decided();
-      await respond({ response_type: 'ephemeral', text: text.map(mrkdwn).join('\n') });
+      await respond({ response_type: 'ephemeral', text: answerText(text) });
     };
     if (command.channel_id !== desk.fleet.slack.channel) {
-      return answer([say`Ferries are sailed in the channel ${desk.fleet.slack.channel} only. Nothing was done.`]);
+      return answer([otherChannel('Ferries are sailed', desk.fleet.slack.channel)]);
     }
     const typed = readTyped(command.text);
-    if (typed.kind === 'fault') return answer([say`${words(typed.message)}`]);
+    if (typed.kind === 'fault') return answer([notUnderstood(typed.message)]);
     const { requestKey, askedAt, standing, note } = arrivalOf(context);
     return answer(await run({ desk, typed, by: command.user_id, channel: command.channel_id, requestKey, askedAt, standing, note }));
   };
@@ -120,26 +148,22 @@ export function ferry(desk: FerryDesk): Middleware<SlackCommandMiddlewareArgs> {
 
 async function run(call: Call): Promise<Reply> {
   const { verb, fields, operationId } = call.typed;
-  if (verb === '') return help();
+  if (verb === '') return ferryHelp(FERRY_FIELDS);
   if ((verb === 'help' || verb === 'list') && (operationId !== null || fields.size > 0)) {
-    return [say`${verb} takes nothing more. Nothing was done.`];
+    return [takesNothing(verb)];
   }
-  if (verb === 'help') return help();
-  if (Object.keys(call.desk.fleet.lanes).length === 0)
-    return [say`The fleet file has no lanes, so there are no ferries here. Nothing was done.`];
+  if (verb === 'help') return ferryHelp(FERRY_FIELDS);
+  if (Object.keys(call.desk.fleet.lanes).length === 0) return [noLanes()];
   if (verb === 'propose') return propose(call);
   if (verb === 'list') return list(call);
   const isLane = Object.hasOwn(LANE_EVENTS, verb) && (verb !== 'waive' || fields.has('lane'));
   if (verb !== 'status' && verb !== 'fix' && !isLane && !Object.hasOwn(EVENTS, verb)) {
-    return [say`${verb.slice(0, 40)} is not something ${'/ferry'} does. Nothing was done.`, ...help()];
+    return [noSuchVerb(COMMAND, verb), ...ferryHelp(FERRY_FIELDS)];
   }
   const allowed = (isLane ? LANE_FIELDS : FIELDS)[verb] ?? [];
   const stray = [...fields.keys()].find((key) => !allowed.some((field) => field === key));
-  if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
-  if (isLane && operationId !== null) {
-    return [say`${verb} is about a lane's schedule there, and takes no ${operationId} beside it. Nothing was done.`];
-  }
-  if (isLane) return offerLane(call);
+  if (stray !== undefined) return [takesNoField(verb, stray)];
+  if (isLane) return operationId === null ? offerLane(call) : [aboutTheSchedule(verb, operationId)];
   const meantId = meant(call);
   if (typeof meantId !== 'string') return meantId;
   if (verb === 'status') return call.desk.status(meantId);
@@ -152,15 +176,13 @@ function meant({ desk, typed, channel }: Call): string | Reply {
   if (typed.operationId !== null) {
     const operation = journal.operation(typed.operationId);
     const fits = operation?.protocol === 'ferry' || (typed.verb === 'status' && operation?.protocol === 'lane');
-    return operation?.channel === channel && fits
-      ? typed.operationId
-      : [say`There is no ferry ${typed.operationId} in this channel. See ${'/ferry list'}.`];
+    return operation?.channel === channel && fits ? typed.operationId : [noFerryHere(typed.operationId)];
   }
   const open = journal.openOperations().filter((operation) => operation.channel === channel && operation.protocol === 'ferry');
   const [first] = open;
-  if (first === undefined) return [say`No ferry is open in this channel. ${'/ferry propose lane=… objective="…"'} makes one.`];
+  if (first === undefined) return [noFerryIsOpen()];
   if (open.length > 1) {
-    return [say`Which one? Open are ${words(open.map((operation) => operation.operation_id).join(', '))}. Name it in the command.`];
+    return [whichOne(open.map((operation) => operation.operation_id))];
   }
   return first.operation_id;
 }
@@ -184,16 +206,14 @@ function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
 async function offerLane({ desk, typed, by, requestKey, askedAt, standing, channel, note }: Call): Promise<Reply> {
   const until = typed.fields.get('until');
   const time = until === undefined ? null : readEndOfDay(until, await desk.zoneOf(by));
-  if (time?.kind === 'fault') return [say`${words(time.message)} Nothing was done.`];
+  if (time?.kind === 'fault') return [notRead(time.message)];
   const lane = typed.fields.get('lane') ?? '';
   const schedule = desk.engine.journal
     .openOperations()
     .find((each) => each.protocol === 'lane' && each.subject === `schedule:${lane}` && each.channel === channel);
   if (schedule === undefined) {
     const known = Object.entries(desk.fleet.lanes).flatMap(([name, each]) => (each.schedule === undefined ? [] : [name]));
-    return [
-      say`No lane ${lane.slice(0, 40)} has a schedule; those that have one are ${words(known.join(', ') || 'none')}. Nothing was done.`,
-    ];
+    return [noSchedule(lane, known)];
   }
   const on = LANE_EVENTS[typed.verb] ?? '';
   const answer = desk.engine.request({
@@ -206,23 +226,21 @@ async function offerLane({ desk, typed, by, requestKey, askedAt, standing, chann
     details: time === null ? detailsOf(typed.fields) : { ...detailsOf(typed.fields), until: time.at.toISOString() },
   });
   note(recordOf(answer));
-  const readBack = answer.kind === 'advanced' && time !== null ? [say`Read as until ${words(time.readBack)}.`] : [];
+  const readBack = answer.kind === 'advanced' && time !== null ? [readAs(`until ${time.readBack}`)] : [];
   return [...replyTo(answer, schedule.operation_id), ...readBack];
 }
 
 async function propose(call: Call): Promise<Reply> {
   const { desk, typed, by, channel, requestKey, askedAt, standing, note } = call;
-  if (typed.operationId !== null) return [say`${'propose'} makes a new ferry, and takes no operation. Nothing was done.`];
+  if (typed.operationId !== null) return [proposeMakesNew()];
   const lane = typed.fields.get('lane') ?? only(Object.keys(desk.fleet.lanes)) ?? '';
   const asked: Asked = { lane, fields: typed.fields, clears: by, scheduledFor: null, now: askedAt, last: lastFerryOf(desk.engine, lane) };
   const entry = await enterFerry(desk.fleet, desk.ask, asked);
-  if (entry.kind === 'faults') return faults('No ferry was proposed:', entry.faults);
+  if (entry.kind === 'faults') return faultLines('No ferry was proposed:', entry.faults, COMMAND);
   const answer = desk.engine.plan({ protocol: 'ferry', by, channel, requestKey, askedAt, standing, ...entry });
   note(recordOf(answer));
   if (answer.kind !== 'advanced') return replyTo(answer, answer.view?.operationId ?? 'the ferry');
-  return [
-    say`${answer.view.operationId} is being proposed; its thread has the card. Read, not typed: ${words(entry.inferred.join(', ') || 'nothing')}.`,
-  ];
+  return [beingProposed(answer.view.operationId, entry.inferred)];
 }
 
 /** The one fix of a failed daily: another commit of the same proposal, cleared anew. */
@@ -234,12 +252,12 @@ async function fix(call: Call, operationId: string): Promise<Reply> {
   }
   const before = view.plan as unknown as FerryPlan;
   if (!typed.fields.has('commit') || !typed.fields.has('rationale')) {
-    return [say`A fix names its own commit and says why: ${`/ferry fix ${operationId} commit=<40 hex> rationale="…"`}. Nothing was done.`];
+    return [fixNeeds(operationId)];
   }
   const fields = new Map([['objective', before.objective], ...typed.fields]);
   const last = lastFerryOf(desk.engine, before.lane);
   const entry = await enterFerry(desk.fleet, desk.ask, { lane: before.lane, fields, clears: by, scheduledFor: null, now: askedAt, last });
-  if (entry.kind === 'faults') return faults(`No fix was proposed for ${operationId}:`, entry.faults);
+  if (entry.kind === 'faults') return faultLines(`No fix was proposed for ${operationId}:`, entry.faults, COMMAND);
   // The same ferry goes on: its run, and with it the names of its reruns, stay.
   const { run, jobName, trackerName, context } = before;
   const body: JsonObject = { ...entry.body, run, jobName, trackerName, context: JSON.parse(JSON.stringify(context)) };
@@ -275,56 +293,35 @@ export function lastFerryOf(engine: Engine, lane: string): LastFerry | null {
   return null;
 }
 
-function faults(head: string, all: readonly string[]): Reply {
-  return [
-    say`${words(head)}`,
-    ...all.map((fault) => say`• ${words(fault)}`),
-    say`Nothing was put on file. ${'/ferry help'} shows the fields.`,
-  ];
-}
-
 function list({ desk, channel }: Call): Reply {
   const all = desk.engine.journal.recentOperations(channel, 100);
   const operations = all.filter(({ protocol }) => protocol === 'ferry' || protocol === 'lane').slice(0, 20);
-  if (operations.length === 0)
-    return [say`No ferry has been proposed in this channel. Lanes: ${words(Object.keys(desk.fleet.lanes).join(', '))}.`];
-  return operations.map(
-    (each) =>
-      say`${each.operation_id} ${words(`${each.subject.replace(/^\w+:/, '')}, ${each.state.replaceAll('_', ' ')}`)}, asked for by ${person(each.requester)}, ${instant(each.created_at)}`,
+  if (operations.length === 0) return [noFerryYet(Object.keys(desk.fleet.lanes))];
+  return operations.map(({ operation_id: operationId, subject, state, requester, created_at: createdAt }) =>
+    listedFerry({ operationId, lane: subject.replace(/^\w+:/, ''), state, requester, createdAt }),
   );
-}
-
-function help(): Reply {
-  return [
-    say`${'/ferry propose lane=daily objective="…"'} — a new run. Fields: ${words(FERRY_FIELDS.join(', '))}.`,
-    say`${'approve'} or ${'waive reason="…"'}: only by the person who asked. ${'launch'} launches what is cleared; ${'cancel'} and ${'stop'} are anybody's of the lane.`,
-    say`${'seal'}, ${'leave-unsealed'} end a daily that succeeded; ${'fix commit=… rationale="…"'} once, then ${'escalate'}, for one that failed.`,
-    say`${'off lane=…'}, ${'on lane=…'} switch a schedule; ${'waive lane=… until=YYYY-MM-DD reason="…"'} gives its standing waiver, ${'revoke lane=…'} takes it back.`,
-    say`${'recheck'}, ${'adopt job=…'}, ${'retry-stop'}, ${'abandon'} for what is held; ${'take'} says that you have it; ${'status'} and ${'list'} only look.`,
-    say`All but ${'propose'} and ${'list'} take a ferry such as ${'ferry-12'}, or mean the only open one.`,
-  ];
 }
 
 /** A click on a ferry's card offers the event of its button, for the state and the plan it was drawn for. */
 export function ferryButtons(desk: FerryDesk): Middleware<SlackActionMiddlewareArgs<BlockAction<ButtonAction>>> {
   return async ({ action, body, context, respond }) => {
-    const answer = async (text: string): Promise<void> => {
+    const answer = async (text: Reply): Promise<void> => {
       await arrivalOf(context).decided();
-      await respond({ response_type: 'ephemeral', replace_original: false, text });
+      await respond({ response_type: 'ephemeral', replace_original: false, text: answerText(text) });
     };
     const value = parseButtonValue(action.value ?? '');
     const on = value !== null && Object.hasOwn(BUTTONS, value.action) ? BUTTONS[value.action] : undefined;
-    if (value === null || on === undefined) return answer('That button is not one of mine. Nothing was done.');
+    if (value === null || on === undefined) return answer([notMyButton()]);
     const { operationId, seq, hash8, argument } = value;
     if (desk.engine.journal.operation(operationId)?.channel !== body.channel?.id) {
-      return answer('That button belongs to an operation of another channel. Nothing was done.');
+      return answer([buttonOfAnotherChannel()]);
     }
     const { requestKey, askedAt, standing, note } = arrivalOf(context);
     const details: JsonObject = argument === null ? {} : { jobId: argument };
     const drawn = { drawnFor: seq, drawnForPlan: hash8 };
     const outcome = desk.engine.request({ operationId, on, by: body.user.id, requestKey, askedAt, standing, ...drawn, details });
     note(recordOf(outcome));
-    if (outcome.kind !== 'advanced') return answer(replyTo(outcome, operationId).map(mrkdwn).join('\n'));
+    if (outcome.kind !== 'advanced') return answer(replyTo(outcome, operationId));
   };
 }
 

@@ -15,8 +15,8 @@ interface Spec {
   readonly source?: string;
 }
 
-/** How a field is asked for in the form. One that is not here is asked for by its name. */
-const SPECS: Readonly<Record<string, Spec>> = {
+/** How each field is asked for in the form. */
+const SPECS: Readonly<Record<(typeof PLAN_FIELDS)[number], Spec>> = {
   family: { label: 'Family', source: 'the fleet file' },
   kind: { label: 'Kind: swap or recover' },
   old: { label: 'Old run', source: 'the one live coordinator' },
@@ -57,7 +57,7 @@ export interface Filled {
 export function formFields({ values, read, sources, faults }: Filled): readonly FormField[] {
   const wrong = faultsByField(faults);
   return PLAN_FIELDS.map((name) => {
-    const { label, placeholder = '', multiline = false, must = false, form = '', ...spec } = SPECS[name] ?? { label: name };
+    const { label, placeholder = '', multiline = false, must = false, form = '', ...spec } = SPECS[name];
     const source = sources?.get(name) ?? spec.source;
     const fault = wrong.get(name);
     const from = read.has(name) && source !== undefined ? `Read from ${source}; look at it.` : '';

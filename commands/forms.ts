@@ -1,5 +1,5 @@
 import type { Middleware, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
-import { say, words } from '../src/render/text.js';
+import { puttingOnFile } from '../src/render/hero/plan-form.js';
 import { saying } from '../src/render/views.js';
 import { type AtOnce, arrivalOf } from '../src/slack/ingress.js';
 import type { HeroDesk } from './hero-deploy.js';
@@ -19,11 +19,11 @@ export function formsAtOnce(desk: HeroDesk): AtOnce {
     answers: (view) => {
       const errors = view.callback_id === PLAN_CALLBACK ? checkSubmitted(desk, submittedIn(view)) : null;
       if (errors !== null) return { ack: { response_action: 'errors', errors }, goesOn: false };
-      const wait = saying(view.title.text, [say`Reading it, and putting it on file …`]);
+      const wait = saying(view.title.text, [puttingOnFile()]);
       return { ack: { response_action: 'update', view: wait }, goesOn: true };
     },
-    tells: async (viewId, text) => {
-      await client.views.update({ view_id: viewId, view: saying('Not taken', [say`${words(text)}`]) });
+    tells: async (viewId, lines) => {
+      await client.views.update({ view_id: viewId, view: saying('Not taken', lines) });
     },
   };
 }

@@ -1,22 +1,46 @@
 import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
-import type { KnownBlock } from '@slack/types';
 import type { Answer, Engine } from '../src/engine/engine.js';
 import { possible } from '../src/engine/engine.js';
 import type { Fleet } from '../src/fleet.js';
+import { difference } from '../src/protocol/hero/difference.js';
 import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { Standing } from '../src/protocol/people.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { readTimeOfDay, type TypedZone } from '../src/protocol/typed-time.js';
-import { eventInWords, stateInWords } from '../src/render/hero/states.js';
-import { mrkdwn } from '../src/render/mrkdwn.js';
+import {
+  faultLines,
+  noSuchVerb,
+  notRead,
+  notUnderstood,
+  otherChannel,
+  readAs,
+  readNotTyped,
+  taken,
+  takenAlready,
+  takesNoField,
+  takesNothing,
+  whichOne,
+} from '../src/render/answers.js';
+import { answerText } from '../src/render/blocks.js';
+import {
+  changeLines,
+  heroHelp,
+  listedHero,
+  noneIsOpen,
+  noOperationHere,
+  nothingPlannedYet,
+  planMakesNew,
+  planned,
+} from '../src/render/hero/answers.js';
+import { formOffer } from '../src/render/hero/plan-form.js';
+import { rehearseTakesNoFields } from '../src/render/hero/rehearsal.js';
 import { refusalText } from '../src/render/refusal.js';
-import { instant, person, say, type Text, words } from '../src/render/text.js';
+import type { Text } from '../src/render/text.js';
 import { arrivalOf } from '../src/slack/ingress.js';
 import { readTyped, type Typed } from './arguments.js';
 import { type Ask, enterPlan, PLAN_FIELDS } from './plan-entry.js';
 import { FORM_BUTTON, type FormClient, fillForm, type Wanted, wantedBy } from './plan-form.js';
 import { rehearse } from './rehearse.js';
-import { changesOf, revisedLines } from './revision.js';
 
 /** What the handlers of this protocol need. */
 export interface HeroDesk {
@@ -49,6 +73,8 @@ interface Call {
 }
 
 type Reply = readonly Text[];
+
+const COMMAND = '/hero-deploy';
 
 /** A verb that offers one event; where a state decides which, the first that is possible is meant. */
 const EVENTS: Readonly<Record<string, readonly string[]>> = {
@@ -96,14 +122,14 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
   return async ({ command, context, respond }) => {
     const answer = async (text: readonly Text[]): Promise<void> => {
       await arrivalOf(context).decided();
-      await respond({ response_type: 'ephemeral', text: render(text) });
+      await respond({ response_type: 'ephemeral', text: answerText(text) });
     };
     if (command.channel_id !== desk.fleet.slack.channel) {
-      return answer([say`Heroes are swapped in the channel ${desk.fleet.slack.channel} only. Nothing was done.`]);
+      return answer([otherChannel('Heroes are swapped', desk.fleet.slack.channel)]);
     }
     const { shown } = arrivalOf(context);
     const typed = readTyped(command.text);
-    if (typed.kind === 'fault') return answer([say`${words(typed.message)}`]);
+    if (typed.kind === 'fault') return answer([notUnderstood(typed.message)]);
     const { requestKey, askedAt, standing, note } = arrivalOf(context);
     const by = command.user_id;
     const call = { desk, typed, by, channel: command.channel_id, requestKey, askedAt, standing, note };
@@ -111,32 +137,32 @@ export function heroDeploy(desk: HeroDesk): Middleware<SlackCommandMiddlewareArg
     if (wanted === null || shown === null) return answer(await run(call));
     const operationId = wanted.kind === 'revise' ? meant(call) : null;
     if (operationId !== null && typeof operationId !== 'string') {
-      await shown.turnedAway(render(operationId));
+      await shown.turnedAway(operationId);
       return answer(operationId);
     }
     const form: Wanted = wanted.kind === 'plan' ? wanted : { kind: 'revise', operationId };
     const { viewId, fault } = await shown.opened;
     await arrivalOf(context).decided();
     if (viewId !== null) return fillForm(desk, form, command.channel_id, viewId);
-    await respond({ response_type: 'ephemeral', ...formOffer(form, fault) });
+    await respond({ response_type: 'ephemeral', ...formOffer(formValue(form), fault) });
   };
 }
 
 async function run(call: Call): Promise<Reply> {
   const { verb } = call.typed;
-  if (verb === '') return help();
+  if (verb === '') return heroHelp(PLAN_FIELDS);
   if (verb === 'help' || verb === 'list') {
-    if (takesMore(call)) return [say`${verb} takes nothing more. Nothing was done.`];
-    return verb === 'help' ? help() : list(call);
+    if (takesMore(call)) return [takesNothing(verb)];
+    return verb === 'help' ? heroHelp(PLAN_FIELDS) : list(call);
   }
   if (verb === 'plan') return plan(call);
   if (verb === 'rehearse') return rehearsal(call);
   const look = LOOKS.find((each) => each === verb);
   if (verb !== 'revise' && look === undefined && !Object.hasOwn(EVENTS, verb)) {
-    return [say`${verb.slice(0, 40)} is not something ${'/hero-deploy'} does. Nothing was done.`, ...help()];
+    return [noSuchVerb(COMMAND, verb), ...heroHelp(PLAN_FIELDS)];
   }
   const stray = verb === 'revise' ? undefined : [...call.typed.fields.keys()].find((key) => !(FIELDS[verb] ?? []).includes(key));
-  if (stray !== undefined) return [say`${verb} takes no ${stray}=. Nothing was done.`];
+  if (stray !== undefined) return [takesNoField(verb, stray)];
   const operationId = meant(call);
   if (typeof operationId !== 'string') return operationId;
   if (verb === 'revise') return revise(call, operationId);
@@ -152,7 +178,7 @@ function takesMore({ typed }: Call): boolean {
 /** Without an operation it is about the next one. */
 async function rehearsal(call: Call): Promise<Reply> {
   const { desk, typed, by, channel, requestKey, askedAt, standing } = call;
-  if (typed.fields.size > 0) return [say`${'rehearse'} takes no fields. Nothing was done.`];
+  if (typed.fields.size > 0) return [rehearseTakesNoFields()];
   const open = desk.engine.journal.openOperations().some((each) => each.channel === channel && each.protocol === 'hero');
   const operationId = typed.operationId === null && !open ? null : meant(call);
   if (operationId !== null && typeof operationId !== 'string') return operationId;
@@ -164,37 +190,23 @@ function meant({ desk, typed, channel }: Call): string | Reply {
   const { journal } = desk.engine;
   if (typed.operationId !== null) {
     const operation = journal.operation(typed.operationId);
-    return operation?.channel === channel && operation.protocol === 'hero'
-      ? typed.operationId
-      : [say`There is no operation ${typed.operationId} in this channel. See ${'/hero-deploy list'}.`];
+    return operation?.channel === channel && operation.protocol === 'hero' ? typed.operationId : [noOperationHere(typed.operationId)];
   }
   const open = journal.openOperations().filter((operation) => operation.channel === channel && operation.protocol === 'hero');
   const [first] = open;
-  if (first === undefined) return [say`No operation is open in this channel. ${'/hero-deploy plan'} makes one.`];
-  if (open.length > 1)
-    return [say`Which one? Open are ${words(open.map((operation) => operation.operation_id).join(', '))}. Name it in the command.`];
+  if (first === undefined) return [noneIsOpen()];
+  if (open.length > 1) return [whichOne(open.map((operation) => operation.operation_id))];
   return first.operation_id;
 }
 
-/** Where a form could not be opened: the reason, and a button with a fresh trigger. Everything can be typed too. */
-export function formOffer(wanted: Wanted, fault: string): { readonly text: string; readonly blocks: KnownBlock[] } {
-  const value = wanted.kind === 'plan' ? `${FORM_BUTTON} plan` : `${FORM_BUTTON} revise ${wanted.operationId ?? ''}`.trim();
-  const text = mrkdwn(
-    say`The form could not be opened (${words(fault)}); nothing was put on file. Press for another, or type it: ${'/hero-deploy help'}.`,
-  );
-  const button = { type: 'button' as const, action_id: 'harbor.form', text: { type: 'plain_text' as const, text: 'Open the form' }, value };
-  return {
-    text,
-    blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text } },
-      { type: 'actions', elements: [button] },
-    ],
-  };
+/** The value of a button that opens this form. */
+export function formValue(wanted: Wanted): string {
+  return wanted.kind === 'plan' ? `${FORM_BUTTON} plan` : `${FORM_BUTTON} revise ${wanted.operationId ?? ''}`.trim();
 }
 
 async function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, operationId: string): Promise<Reply> {
   const details = await detailsOf(typed.fields, () => desk.zoneOf(by), askedAt);
-  if (typeof details === 'string') return [say`${words(details)} Nothing was done.`];
+  if (typeof details === 'string') return [notRead(details)];
   const view = desk.engine.view(operationId);
   const candidates = EVENTS[typed.verb] ?? [];
   const protocol = desk.engine.protocol('hero');
@@ -205,7 +217,7 @@ async function offer({ desk, typed, by, requestKey, askedAt, standing, note }: C
   const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details });
   note(recordOf(answer));
   const takenOver = typed.verb === 'take' && answer.kind === 'advanced' ? desk.brief(operationId) : [];
-  const readBack = answer.kind === 'advanced' && details.notAfter !== undefined ? [say`Read as ${words(`${details.sentence}`)}.`] : [];
+  const readBack = answer.kind === 'advanced' && details.notAfter !== undefined ? [readAs(`${details.sentence}`)] : [];
   return [...replyTo(answer, operationId), ...readBack, ...takenOver];
 }
 
@@ -236,19 +248,15 @@ async function detailsOf(
 }
 
 async function plan(call: Call): Promise<Reply> {
-  if (call.typed.operationId !== null)
-    return [say`${'plan'} makes a new operation; to change ${call.typed.operationId} use ${'revise'}. Nothing was done.`];
+  if (call.typed.operationId !== null) return [planMakesNew(call.typed.operationId)];
   const entry = await enterPlan(call.desk.fleet, call.desk.ask, call.typed.fields, null);
-  if (entry.kind === 'faults') return faults('No plan was made:', entry.faults);
+  if (entry.kind === 'faults') return faultLines('No plan was made:', entry.faults, COMMAND);
   const { by, channel, requestKey, askedAt, standing } = call;
   const answer = call.desk.engine.plan({ protocol: 'hero', by, channel, requestKey, askedAt, standing, ...entry });
   call.note(recordOf(answer));
   if (answer.kind !== 'advanced') return replyTo(answer, answer.view?.operationId ?? 'the plan');
-  const inferred =
-    entry.inferred.length === 0
-      ? []
-      : [say`Read, not typed: ${words(entry.inferred.join(', '))}. Look at them in the thread before agreeing.`];
-  return [say`${answer.view.operationId} is planned; its thread has the card.`, ...inferred];
+  const inferred = entry.inferred.length === 0 ? [] : [readNotTyped(entry.inferred)];
+  return [planned(answer.view.operationId), ...inferred];
 }
 
 async function revise(call: Call, operationId: string): Promise<Reply> {
@@ -258,22 +266,16 @@ async function revise(call: Call, operationId: string): Promise<Reply> {
   }
   const previous = HeroPlan.parse(view.plan);
   const entry = await enterPlan(call.desk.fleet, call.desk.ask, call.typed.fields, previous);
-  if (entry.kind === 'faults') return faults(`${operationId} was not revised:`, entry.faults);
+  if (entry.kind === 'faults') return faultLines(`${operationId} was not revised:`, entry.faults, COMMAND);
   const { by, requestKey, askedAt, standing } = call;
   const { evidence } = entry;
   const next = HeroPlan.parse(entry.body);
-  const details = { changes: changesOf(previous, next) };
+  const details = { changes: difference(previous, next).map((change) => ({ ...change })) };
   const answer = call.desk.engine.request({ operationId, on: 'plan_revised', by, requestKey, askedAt, standing, evidence, details }, entry);
   call.note(recordOf(answer));
-  return answer.kind === 'advanced' ? [...replyTo(answer, operationId), ...revisedLines(previous, next)] : replyTo(answer, operationId);
-}
-
-function faults(head: string, all: readonly string[]): Reply {
-  return [
-    say`${words(head)}`,
-    ...all.map((fault) => say`• ${words(fault)}`),
-    say`Nothing was put on file. ${'/hero-deploy help'} shows the fields.`,
-  ];
+  return answer.kind === 'advanced'
+    ? [...replyTo(answer, operationId), ...changeLines(difference(previous, next))]
+    : replyTo(answer, operationId);
 }
 
 /** What became of a request, for the record of who asked. */
@@ -285,11 +287,9 @@ export function recordOf(answer: Answer): string {
 export function replyTo(answer: Answer, operationId: string): Reply {
   switch (answer.kind) {
     case 'advanced':
-      return [say`${operationId}: taken. Now: ${words(stateInWords(answer.view.state))}.`];
+      return [taken(operationId, answer.view.state)];
     case 'repeated':
-      return [
-        say`${operationId}: that was taken already (${words(eventInWords(answer.event))}, by ${person(answer.actor)} at ${instant(answer.at)}).`,
-      ];
+      return [takenAlready(operationId, answer.event, answer.actor, answer.at)];
     case 'refused':
       return [refusalText(operationId, answer.refusal, answer.details)];
   }
@@ -298,25 +298,8 @@ export function replyTo(answer: Answer, operationId: string): Reply {
 function list({ desk, channel }: Call): Reply {
   const recent = desk.engine.journal.recentOperations(channel, 100);
   const operations = recent.filter(({ protocol }) => protocol === 'hero').slice(0, 15);
-  if (operations.length === 0) return [say`No operation has been planned in this channel.`];
-  return operations.map((each) => {
-    const lock = each.locked === 1 ? words(', holds the family') : words('');
-    return say`${each.operation_id}: ${words(stateInWords(each.state))}${lock}, asked for by ${person(each.requester)}, ${instant(each.created_at)}`;
-  });
-}
-
-function help(): Reply {
-  return [
-    say`${'/hero-deploy plan reason="…" gate="train_loss tracks within 0.002"'} — a new swap. What is not typed is read: ${words(PLAN_FIELDS.join(', '))}.`,
-    say`${'rehearse'} reads all guards on any day and changes nothing.`,
-    say`${'revise'} changes a plan; ${'agree'} agrees to it; ${'preflight'} reads all guards; ${'launch'} approves the launch (${'not-after=17:30'} in your own zone, or ${'16:30Z'}, bounds it), ${'reject'} does not.`,
-    say`${'go'}, ${'no-go'}, ${'rollback'}, ${'cancel'}: one person, at any time while they are possible. ${'override reason="…"'} goes on against the verdict.`,
-    say`${'take'} says that you have it; ${'brief'} and ${'hand'} say what to know and how to go on without the bot.`,
-    say`${'recheck'}, ${'leave-down'}, ${'abandon'} for what is held; ${'status'} and ${'list'} only look.`,
-    say`All but ${'plan'} and ${'list'} take an operation such as ${'hero-12'}, or mean the only open one.`,
-  ];
-}
-
-function render(text: readonly Text[]): string {
-  return text.map(mrkdwn).join('\n');
+  if (operations.length === 0) return [nothingPlannedYet()];
+  return operations.map(({ operation_id: operationId, state, locked, requester, created_at: createdAt }) =>
+    listedHero({ operationId, state, locked: locked === 1, requester, createdAt }),
+  );
 }

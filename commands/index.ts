@@ -1,4 +1,6 @@
 import type { App, BlockAction, ButtonAction, Middleware, SlackActionMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
+import { notMyCommand } from '../src/render/answers.js';
+import { answerText } from '../src/render/blocks.js';
 import type { Door } from '../src/slack/ingress.js';
 import { buttons } from './buttons.js';
 import { type FerryDesk, ferry, ferryButtons } from './ferry.js';
@@ -12,7 +14,7 @@ export function register(app: App, door: Door, desk: HeroDesk, ferryDesk: FerryD
   app.command('/hero-deploy', door.command, heroDeploy(desk));
   app.command('/ferry', door.command, ferry(ferryDesk));
   app.command(/^\/(?!hero-deploy$|ferry$)/, async ({ ack, command }) => {
-    await ack({ response_type: 'ephemeral', text: `${command.command} is not one of my commands. Nothing was done.` });
+    await ack({ response_type: 'ephemeral', text: answerText([notMyCommand(command.command)]) });
   });
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: /^harbor\./ },

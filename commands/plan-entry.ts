@@ -151,7 +151,9 @@ async function readPlan(
   const kind = entry.typed('kind') ?? previous?.kind ?? 'swap';
   if (kind !== 'swap' && kind !== 'recover') entry.faults.push(`kind: "${shown(kind)}" is neither swap nor recover`);
   const oldRun = entry.choose('old', live[0]?.runId ?? previous?.oldRun) ?? '';
-  if (oldRun === '') entry.faults.push('old: no coordinator of the family is live, so the old run must be named');
+  // That none could be read is said already, and is not that none is live.
+  if (oldRun === '' && coordinators !== undefined)
+    entry.faults.push('old: no coordinator of the family is live, so the old run must be named');
 
   const deployTree = await entry.read(ask, 'deploy', 'worktree', { ...args, dir: repository.deployWorktree });
   const rollbackTree = await entry.read(ask, 'rollback', 'worktree', { ...args, dir: repository.rollbackWorktree });
@@ -242,9 +244,10 @@ function checked(entry: Entries, body: unknown): Entry {
 async function readHandoff(entry: Entries, ask: Ask, family: string, oldRun: string, recorded: string | undefined) {
   const typed = entry.typed('handoff');
   const named = typed ?? recorded;
-  const step = /^(?:.*\/)?(?:step-)?([0-9]{1,9})\/?$/.exec(named ?? '')?.[1];
-  if (named === undefined || step === undefined) {
-    entry.faults.push(`handoff: "${shown(named ?? '')}" names no step; write handoff=54000`);
+  if (named === undefined) return undefined; // the launch record could not be read, which is said already
+  const step = /^(?:.*\/)?(?:step-)?([0-9]{1,9})\/?$/.exec(named)?.[1];
+  if (step === undefined) {
+    entry.faults.push(`handoff: "${shown(named)}" names no step; write handoff=54000`);
     return undefined;
   }
   if (typed === undefined) entry.inferred.push('handoff');

@@ -2,12 +2,24 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Answer } from '../src/engine/engine.js';
 import { possible } from '../src/engine/engine.js';
+import { difference } from '../src/protocol/hero/difference.js';
 import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { JsonObject } from '../src/protocol/table.js';
-import { cut } from '../src/render/blocks.js';
+import { readNotTyped } from '../src/render/answers.js';
+import { answerText } from '../src/render/blocks.js';
+import { changeLines, planned, revised } from '../src/render/hero/answers.js';
+import {
+  cannotBeRevised,
+  commitLines,
+  generalFault,
+  lookingUp,
+  notAllRead,
+  nothingOnFile,
+  readingPlan,
+  readLines,
+} from '../src/render/hero/plan-form.js';
 import { parseButtonValue } from '../src/render/message.js';
-import { mrkdwn } from '../src/render/mrkdwn.js';
-import { say, type Text, words } from '../src/render/text.js';
+import type { Text } from '../src/render/text.js';
 import { type Form, formView, saying } from '../src/render/views.js';
 import type { AskedAs, Shown, Trigger } from '../src/slack/ingress.js';
 import { readTyped } from './arguments.js';
@@ -15,13 +27,14 @@ import { faultsByField, formFields, otherFaults, suggestedRunId, valuesOfPlan } 
 import { type HeroDesk, recordOf, replyTo } from './hero-deploy.js';
 import { lastRows, rowsAnew } from './last-plan.js';
 import { type Entry, enterPlan, faultsOfTyped } from './plan-entry.js';
-import { changesOf, revisedLines } from './revision.js';
 import { drawnAgain, MAY_BE_EMPTIED, type Meta, metaOf, type Submitted, typedIn } from './submitted.js';
 
 /** The methods with which forms are shown, and people told where a form is gone. */
 export type FormClient = Pick<WebClient, 'views' | 'chat'>;
 
 export const PLAN_CALLBACK = 'harbor.plan';
+/** Characters of a value that is noted as read. */
+const READ_MAX = 300;
 /** Prefix of the value of a button that opens the form. */
 export const FORM_BUTTON = 'form';
 
@@ -51,19 +64,20 @@ export function showAtOnce(client: FormClient, trigger: Trigger): Shown | null {
   const looked = trigger.kind === 'button' ? parseButtonValue(trigger.what) : null;
   if (wanted === null && looked?.action !== 'evidence') return null;
   const title = wanted === null ? 'Evidence' : titleOf(wanted);
-  const wait = wanted === null ? say`Looking it up …` : say`Reading what is there: runs, checkpoints, worktrees, commits …`;
+  const wait = wanted === null ? lookingUp() : readingPlan();
   const opened = client.views
     .open({ trigger_id: trigger.triggerId, view: saying(title, [wait]) })
     .then(({ view }) => ({ viewId: view?.id ?? null, fault: '' }))
     .catch((fault: unknown) => ({ viewId: null, fault: fault instanceof Error ? fault.message : 'no answer' }));
-  const turnedAway = async (text: string): Promise<void> => {
+  const turnedAway = async (lines: readonly Text[]): Promise<void> => {
     const { viewId } = await opened;
-    if (viewId !== null) await client.views.update({ view_id: viewId, view: saying(title, [say`${words(text)}`]) });
+    if (viewId !== null) await client.views.update({ view_id: viewId, view: saying(title, lines) });
   };
   return { opened, turnedAway };
 }
 
-function titleOf(wanted: Wanted): string {
+/** What a form is called. */
+export function titleOf(wanted: Wanted): string {
   return wanted.kind === 'plan' ? 'Plan a swap' : 'Revise the plan';
 }
 
@@ -76,11 +90,8 @@ export async function fillForm(
 ): Promise<void> {
   const view = wanted.kind === 'revise' ? desk.engine.view(wanted.operationId ?? '') : null;
   if (wanted.kind === 'revise' && (view === null || !possible(desk.engine.protocol('hero'), view.state, 'plan_revised'))) {
-    const state = view === null ? 'not on file' : view.state.replaceAll('_', ' ');
-    await desk.client.views.update({
-      view_id: viewId,
-      view: saying(titleOf(wanted), [say`${wanted.operationId ?? 'It'} is ${words(state)}: its plan cannot be revised now.`]),
-    });
+    const lines = [cannotBeRevised(wanted.operationId ?? null, view?.state ?? null)];
+    await desk.client.views.update({ view_id: viewId, view: saying(titleOf(wanted), lines) });
     return;
   }
   const previous = view === null ? null : HeroPlan.parse(view.plan);
@@ -98,12 +109,13 @@ export async function fillForm(
     operationId: wanted.kind === 'revise' ? (wanted.operationId ?? null) : null,
     hash8: view?.planHash.slice(0, 8) ?? null,
     channel,
-    read: Object.fromEntries(read),
+    // Slack takes 3,000 characters of it: a value that is longer than any id is submitted as if it had been typed.
+    read: Object.fromEntries([...read].filter(([, value]) => value.length <= READ_MAX)),
     filled: MAY_BE_EMPTIED.filter((field) => values.has(field)),
     rowsOf: last?.operationId ?? null,
   };
   const labelled = new Set([...read.keys(), ...(last === null ? [] : ['downstream'])]);
-  const form = composed({ wanted, meta, values, read: labelled, faults: entry.kind === 'faults' ? entry.faults : [], entry });
+  const form = planForm({ wanted, meta, values, read: labelled, faults: entry.kind === 'faults' ? entry.faults : [], entry });
   await desk.client.views.update({ view_id: viewId, view: formView(form) });
 }
 
@@ -119,7 +131,8 @@ function suggest(entry: Entry, values: Map<string, string>): void {
   values.set('new', suggestedRunId(subject, Number(values.get('handoff'))));
 }
 
-interface Composed {
+/** A form of a plan: what stands in its fields, what of that was read, and what is wrong. */
+export interface Composed {
   readonly wanted: Wanted;
   readonly meta: Meta;
   readonly values: ReadonlyMap<string, string>;
@@ -128,43 +141,20 @@ interface Composed {
   readonly entry: Entry;
 }
 
-function composed({ wanted, meta, values, read, faults, entry }: Composed): Form {
+/** The form of a plan as it is drawn: faults beside their fields, and above them those that belong to none. */
+export function planForm({ wanted, meta, values, read, faults, entry }: Composed): Form {
   const sources = meta.rowsOf === null ? new Map() : new Map([['downstream', `the plan of ${meta.rowsOf}, each open again`]]);
-  const general = otherFaults(faults).map((fault) => say`⚠️ ${words(fault)}`);
+  const general = otherFaults(faults).map(generalFault);
+  const plan = entry.kind === 'faults' ? null : HeroPlan.parse(entry.body);
   return {
     title: titleOf(wanted),
     submit: wanted.kind === 'plan' ? 'Put on file' : 'Revise',
     callbackId: PLAN_CALLBACK,
     metadata: JSON.stringify(meta),
-    before: [...general, ...readLines(entry)],
+    before: [...general, ...(plan === null ? [notAllRead()] : readLines(plan))],
     fields: formFields({ values, read, faults, sources }),
-    after: commitLines(entry),
+    after: plan === null ? [] : commitLines(plan),
   };
-}
-
-/** What was read beside the fields: pace, lineage, hours. */
-function readLines(entry: Entry): readonly Text[] {
-  if (entry.kind === 'faults') return [say`Not everything could be read: what is missing stands beside its field.`];
-  const plan = HeroPlan.parse(entry.body);
-  const { from, until, zone } = plan.workingHours;
-  const pace = plan.paceSecondsPerStep > 0 ? say`${plan.paceSecondsPerStep.toFixed(2)} s a step` : say`not known yet: too few rows`;
-  return [
-    say`Pace of ${plan.oldRun}: ${pace}. A swap and its rollback take ${Math.ceil(plan.roundTripSeconds / 60)} min, and must end between ${from} and ${until} ${zone}.`,
-    plan.forkFrom === null ? say`No tracker child is forked.` : say`Lineage: the tracker is forked from ${plan.forkFrom}.`,
-    say`Checkpoint: ${plan.handoffCheckpoint}`,
-  ];
-}
-
-/** Every commit that the swap brings in. */
-function commitLines(entry: Entry): readonly Text[] {
-  if (entry.kind === 'faults') return [];
-  const { commits } = HeroPlan.parse(entry.body);
-  if (commits.length === 0) return [say`No commit is between the rollback and the deploy commit.`];
-  const count = commits.length === 1 ? '1 commit' : `${commits.length} commits`;
-  return [
-    say`${words(count)} between rollback and deploy:`,
-    ...commits.map(({ sha, subject }) => say`• ${sha.slice(0, 10)} ${words(subject)}`),
-  ];
 }
 
 /** What is wrong with a submission, by field; null when it can be read on. Pure and quick: Slack waits three seconds. */
@@ -190,8 +180,8 @@ export async function submitPlan(desk: HeroDesk, submitted: Submitted, by: strin
   if (entry.kind === 'faults') {
     asked.note('refused: faults in the form');
     await asked.decided();
-    const form = composed({ wanted, meta, values: drawnAgain(typed, meta), read, faults: entry.faults, entry });
-    return show(formView(form), [say`Nothing was put on file:`, ...entry.faults.map((fault) => say`• ${words(fault)}`)]);
+    const form = planForm({ wanted, meta, values: drawnAgain(typed, meta), read, faults: entry.faults, entry });
+    return show(formView(form), nothingOnFile(entry.faults));
   }
   const { body, evidence } = entry;
   const inferred = [...new Set([...entry.inferred, ...read])];
@@ -225,17 +215,16 @@ function record(desk: HeroDesk, { meta, body, inferred, evidence, by, asked, pre
   if (meta.operationId === null || previous === null) {
     return desk.engine.plan({ ...base, protocol: 'hero', channel: meta.channel, body, inferred });
   }
-  const details = { changes: changesOf(previous, HeroPlan.parse(body)) };
+  const details = { changes: difference(previous, HeroPlan.parse(body)).map((change) => ({ ...change })) };
   const drawn = meta.hash8 === null ? {} : { drawnForPlan: meta.hash8 };
   return desk.engine.request({ ...base, ...drawn, operationId: meta.operationId, on: 'plan_revised', details }, { body, inferred });
 }
 
 function saidOf(answer: Extract<Answer, { kind: 'advanced' }>, previous: HeroPlan | null, inferred: readonly string[]): readonly Text[] {
   const { operationId } = answer.view;
-  const named =
-    inferred.length === 0 ? [] : [say`Read, not typed: ${words(inferred.join(', '))}. Look at them in the thread before agreeing.`];
-  if (previous === null) return [say`${operationId} is planned; its thread has the card.`, ...named];
-  return [say`${operationId} is revised; agreement and approval are void.`, ...revisedLines(previous, HeroPlan.parse(answer.view.plan))];
+  const named = inferred.length === 0 ? [] : [readNotTyped(inferred)];
+  if (previous === null) return [planned(operationId), ...named];
+  return [revised(operationId), ...changeLines(difference(previous, HeroPlan.parse(answer.view.plan)))];
 }
 
 interface Said {
@@ -252,6 +241,6 @@ async function showOrWhisper(desk: HeroDesk, shown: Said): Promise<void> {
   try {
     await desk.client.views.update({ view_id: viewId, view });
   } catch {
-    await desk.client.chat.postEphemeral({ channel, user, text: cut(lines.map(mrkdwn).join('\n'), 3_000) });
+    await desk.client.chat.postEphemeral({ channel, user, text: answerText(lines) });
   }
 }

@@ -9,8 +9,9 @@ import type { Standing } from '../src/protocol/people.js';
 import { evidenceOf } from '../src/protocol/read.js';
 import type { Reading } from '../src/protocol/reading.js';
 import type { JsonObject, Need } from '../src/protocol/table.js';
+import { notFiledAsRehearsal, rehearsedFor, rehearsedForNext, whichToRehearse } from '../src/render/hero/rehearsal.js';
 import { refusalText } from '../src/render/refusal.js';
-import { say, type Text, words } from '../src/render/text.js';
+import type { Text } from '../src/render/text.js';
 import { draftView } from './draft.js';
 import type { HeroDesk } from './hero-deploy.js';
 import type { Ask } from './plan-entry.js';
@@ -54,10 +55,10 @@ export async function rehearse(desk: HeroDesk, operationId: string | null, asked
   const { engine, fleet, ask } = desk;
   if (operationId === null) {
     const [family, ...more] = Object.keys(fleet.families);
-    if (family === undefined || more.length > 0) return [say`Which operation? Name it: ${'/hero-deploy rehearse hero-12'}.`];
+    if (family === undefined || more.length > 0) return [whichToRehearse()];
     const { view } = await draftView(fleet, family, ask, engine.now);
     const { guards } = await readGuards(ask, fleet, view, engine.now);
-    return [say`No operation is open: this is how things stand for the next one. Nothing was changed.`, ...guardLines(guards)];
+    return rehearsedForNext(guards);
   }
   const view = engine.view(operationId);
   if (view === null) return [refusalText(operationId, 'no_such_operation', {})];
@@ -66,13 +67,13 @@ export async function rehearse(desk: HeroDesk, operationId: string | null, asked
   const details: JsonObject = { guards: filedGuards, sentence: verdictOf(guards) };
   const drawnForPlan = view.planHash.slice(0, 8);
   const answer = engine.request({ operationId, on: 'rehearsed', drawnForPlan, details, evidence, ...asked });
-  return [say`${operationId}: ${words(verdictOf(guards))}. Nothing was changed.`, ...guardLines(guards), ...filed(operationId, answer)];
+  return [...rehearsedFor(operationId, verdictOf(guards), guards), ...filed(operationId, answer)];
 }
 
 /** After the cut, or by somebody who may not ask, it was only a look. */
 function filed(operationId: string, answer: Answer): readonly Text[] {
   if (answer.kind !== 'refused') return [];
-  return [say`It was not put on file as a rehearsal. ${refusalText(operationId, answer.refusal, answer.details)}`];
+  return [notFiledAsRehearsal(refusalText(operationId, answer.refusal, answer.details))];
 }
 
 function verdictOf(guards: readonly GuardAnswer[]): string {
@@ -81,13 +82,4 @@ function verdictOf(guards: readonly GuardAnswer[]): string {
   if (isGoodRehearsal(guards))
     return `a good rehearsal, ${guards.length} guards answered${shut > 0 ? ', and only the hour is against it' : ''}`;
   return `not a good rehearsal, ${[...(shut > 0 ? [`${shut} shut`] : []), ...(blind > 0 ? [`${blind} could not be read`] : [])].join(', ')} of ${guards.length} guards`;
-}
-
-function guardLines(guards: readonly GuardAnswer[]): readonly Text[] {
-  const open = guards.filter(({ answer }) => answer === 'open').map(({ guard }) => guard);
-  const closed = guards.filter(({ answer }) => answer !== 'open');
-  return [
-    ...closed.map(({ answer, guard, sentence }) => say`${words(`${answer === 'shut' ? '⛔' : '❓'} ${guard}: ${sentence}`)}`),
-    ...(open.length === 0 ? [] : [say`${words(`🟢 ${open.length} open: ${open.join(', ')}`)}`]),
-  ];
 }

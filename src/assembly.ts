@@ -34,8 +34,8 @@ import { createLane } from './protocol/lane/lane.js';
 import { withPublishing } from './publishing.js';
 import { ferryDocuments } from './render/ferry/documents.js';
 import type { Figure } from './render/hero/figure.js';
-import { stateInWords } from './render/hero/states.js';
 import type { HomeContent } from './render/home.js';
+import { stateInWords } from './render/state-words.js';
 import { labelOf, type StatusLine, statusBlock } from './render/status-block.js';
 import { code, link, type Text } from './render/text.js';
 import { Door } from './slack/ingress.js';
@@ -105,7 +105,7 @@ export function assemble({
   const people = new People(slack.client, roleListsOf(fleet), now);
   for (const { operation_id } of journal.openOperations()) journal.verify(operation_id);
   const heroes = new HeroTelling(engine, fleet);
-  const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine), lane: new LaneTelling(engine) });
+  const telling = new Tellings(engine, { hero: heroes, ferry: new FerryTelling(engine, fleet.lanes), lane: new LaneTelling(engine) });
   const schedule = new FerrySchedule(engine, fleet, outside.ask);
   const sails = Object.keys(fleet.lanes).length > 0;
   const outbox = new Outbox(journal.database);
@@ -238,7 +238,7 @@ const ENDED_SHOWN = 5;
 function standingOf(journal: Journal, engine: Engine): Standing {
   const line = (operation: OperationRow): StatusLine => {
     const { operation_id: operationId, state, seq, head } = operation;
-    return { operationId, state, words: stateInWords(state), since: engine.viewOf(operation).enteredAt, seq, head };
+    return { operationId, state, words: stateInWords(operationId, state), since: engine.viewOf(operation).enteredAt, seq, head };
   };
   const open = journal.openOperations();
   const [lines, past] = [open.map(line), journal.lastEnded(ENDED_SHOWN).map(line)];

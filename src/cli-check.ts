@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { draftView } from '../commands/draft.js';
@@ -8,6 +7,7 @@ import type { CommandIo } from './cli-judge.js';
 import { FleetError } from './errors.js';
 import { type Fleet, loadFleet } from './fleet.js';
 import { digestOf } from './journal/digest.js';
+import { parseOnce } from './parse-once.js';
 import { roleListsOf } from './person-list.js';
 import type { HeroView } from './protocol/hero/facts.js';
 import { type GuardAnswer, guard } from './protocol/hero/guard.js';
@@ -66,7 +66,7 @@ export async function checkCommand(args: readonly string[], env: NodeJS.ProcessE
 }
 
 function understand(args: readonly string[]) {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const { values } = parseOnce({ args: [...args], options: OPTIONS });
   if (values.fleet === undefined) throw new TypeError('--fleet is missing');
   const fleet = loadFleet(values.fleet);
   const all = Object.keys(fleet.families);

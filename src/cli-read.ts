@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
 import { UnsafeArgumentError } from './adapters/binding.js';
 import type { CommandIo } from './cli-judge.js';
 import { FleetError } from './errors.js';
 import { loadFleet } from './fleet.js';
+import { parseOnce } from './parse-once.js';
 import type { Reading } from './protocol/reading.js';
 import { placeOf, placesOf, type ReadPlace } from './read-place.js';
 import { READ_VERBS, type ReadVerb, WrongArgumentError } from './read-verbs.js';
@@ -53,7 +53,7 @@ const OPTIONS = {
 /** `harbor read VERB …`: asks the real adapter once and prints what it answers. Answers the exit code. */
 export async function readCommand(args: readonly string[], io: CommandIo, env: NodeJS.ProcessEnv, now: () => Date): Promise<number> {
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    const { values, positionals } = parseOnce({ args: [...args], options: OPTIONS, allowPositionals: true });
     if (values.help === true) return say(io.out, USAGE, EXIT.known);
     const [name = '', ...rest] = positionals;
     const verb = verbNamed(name);

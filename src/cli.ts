@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { checkCommand } from './cli-check.js';
 import { judgeCommand } from './cli-judge.js';
 import { readCommand } from './cli-read.js';
@@ -12,6 +11,7 @@ import { healthLines } from './health-report.js';
 import { printLog, printStatus } from './journal-report.js';
 import type { DemoResult } from './local/demo.js';
 import type { Step } from './local/player.js';
+import { parseOnce } from './parse-once.js';
 import { findingTable } from './workspace/finding.js';
 
 const USAGE = `harbor start  --fleet FILE             run the bot: prints the start-up table, then one line when it is ready
@@ -80,7 +80,7 @@ async function main(argv: readonly string[]): Promise<number> {
 
 function parse(argv: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
   try {
-    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+    return parseOnce({ args: [...argv], options: OPTIONS, allowPositionals: true });
   } catch (cause) {
     throw new UsageError(`${cause instanceof Error ? cause.message : cause}\n\n${USAGE}`, { cause });
   }

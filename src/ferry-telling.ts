@@ -1,4 +1,5 @@
 import type { Engine } from './engine/engine.js';
+import type { Fleet } from './fleet.js';
 import { nextInstant } from './lanes.js';
 import { OperationTelling } from './operation-telling.js';
 import type { FerryView } from './protocol/ferry/facts.js';
@@ -11,26 +12,37 @@ import { FERRY_EVENT_WORDS } from './render/ferry/states.js';
 import { ferryMessage } from './render/ferry/told.js';
 import { decidedIn, type Glance } from './render/home.js';
 import { LANE_EVENT_WORDS, laneCard, laneMessage } from './render/lane/lane.js';
-import type { Card, Message } from './render/message.js';
+import type { Card, MayDo, Message } from './render/message.js';
 
 /** What is said of ferries. */
 export class FerryTelling extends OperationTelling<FerryView> {
-  constructor(engine: Engine) {
+  constructor(
+    engine: Engine,
+    private readonly lanes: Fleet['lanes'],
+  ) {
     super(engine, 'ferry');
   }
 
   glance(operationId: string): Glance {
     const view = this.view(operationId);
     const { mark, title } = this.draw(view);
-    return { mark, title, next: awaitedOf(view), decided: decidedIn(view.history, FERRY_EVENT_WORDS) };
+    return { mark, title, next: awaitedOf(view, this.mayDo(view)), decided: decidedIn(view.history, FERRY_EVENT_WORDS) };
   }
 
   protected words(view: FerryView, entry: Entry<JsonObject>): Message {
-    return ferryMessage(view, entry);
+    return ferryMessage(view, entry, this.mayDo(view));
   }
 
   protected draw(view: FerryView): Card {
-    return ferryCard(view, this.readings(view));
+    return ferryCard(view, this.readings(view), this.mayDo(view));
+  }
+
+  /** Who may do what for its lane, as the fleet file has it today; nobody, where the lane is no longer in it. */
+  private mayDo({ plan }: FerryView): MayDo {
+    const people = Object.hasOwn(this.lanes, plan.lane) ? this.lanes[plan.lane]?.people : undefined;
+    if (people === undefined) return {};
+    const { ask, decide, onCall } = people;
+    return { ask, decide, duty: [...new Set([...ask, ...decide, ...onCall])] };
   }
 }
 

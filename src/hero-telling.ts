@@ -6,7 +6,8 @@ import type { HeroView } from './protocol/hero/facts.js';
 import type { HeroMemory } from './protocol/hero/memory.js';
 import type { Sample } from './protocol/outside.js';
 import type { Entry, JsonObject } from './protocol/table.js';
-import { awaited, type MayDo } from './render/hero/awaited.js';
+import { noSuchFamily } from './render/hero/answers.js';
+import { awaited } from './render/hero/awaited.js';
 import { brief } from './render/hero/brief.js';
 import { heroCard } from './render/hero/card.js';
 import { failureIssue } from './render/hero/failure-issue.js';
@@ -16,8 +17,8 @@ import { EVENT_WORDS, stateWords } from './render/hero/states.js';
 import { toldMessage } from './render/hero/told.js';
 import { waysOutOf } from './render/hero/ways-out.js';
 import { decidedIn, type Glance } from './render/home.js';
-import type { Button, Card, Message } from './render/message.js';
-import { say, strong, type Text } from './render/text.js';
+import type { Button, Card, MayDo, Message } from './render/message.js';
+import { strong, type Text } from './render/text.js';
 
 /** What is said of hero deploys: a row as it was when it was recorded, the card as things are now. */
 export class HeroTelling extends OperationTelling<HeroView> {
@@ -37,14 +38,14 @@ export class HeroTelling extends OperationTelling<HeroView> {
     const view = this.view(operationId);
     const { mark, words } = stateWords(view);
     const decided = decidedIn(view.history, EVENT_WORDS);
-    return { mark, title: say`${strong(`${operationId} · ${words}`)}`, next: awaited(view, this.mayDo), decided };
+    return { mark, title: [strong(`${operationId} · ${words}`)], next: awaited(view, this.mayDo), decided };
   }
 
   /** How a person goes on without the bot. */
   hand(operationId: string): readonly Text[] {
     const view = this.view(operationId);
     const family = this.fleet.families[view.plan.family];
-    if (family === undefined) return [say`The fleet file has no family ${view.plan.family} any more.`];
+    if (family === undefined) return [noSuchFamily(view.plan.family)];
     const { iris, launcher } = this.fleet.adapters;
     return handKit(view, {
       iris: iris.command,

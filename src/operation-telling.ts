@@ -1,10 +1,11 @@
 import type { Engine } from './engine/engine.js';
 import { viewOf } from './engine/view.js';
 import type { Entry, JsonObject, Readings } from './protocol/table.js';
+import { onlyLooked } from './render/answers.js';
 import { cardBlocks, type SlackMessage } from './render/blocks.js';
 import type { Glance } from './render/home.js';
 import type { Card, Message } from './render/message.js';
-import { say, type Text } from './render/text.js';
+import type { Text } from './render/text.js';
 import type { ProtocolTelling } from './tellings.js';
 
 /** What every view has that is told of. */
@@ -47,7 +48,7 @@ export abstract class OperationTelling<View extends Told> implements ProtocolTel
 
   status(operationId: string): readonly Text[] {
     const { title, lines, evidence } = this.draw(this.view(operationId));
-    return [title, ...lines, ...evidence, say`This shows what the last readings said; nothing was changed.`];
+    return [title, ...lines, ...evidence, onlyLooked()];
   }
 
   protected view(operationId: string): View {

@@ -186,3 +186,14 @@ test.each([
   expect(code).toBe(2);
   expect(err).not.toBe('');
 });
+
+test.each([
+  ['check', '--fleet', 'a', '--fleet', 'b'],
+  ['read', 'coordinators', '--family', 'a', '--family=b'],
+  ['status', '--fleet', 'a', '--fleet', 'b'],
+])('an option that is given twice is refused by name: %s', async (...args) => {
+  const { code, err } = await harbor(args);
+
+  expect(code).toBe(2);
+  expect(err).toMatch(/--(?:fleet|family) is given twice/);
+});

@@ -7,6 +7,7 @@ import { combined, doubtOf, notUnderstood, type Parsed, type Question, understoo
 
 const DIRTY_MAX = 20;
 const COMMITS_MAX = 1_000;
+const FILES_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Never a question on a terminal, never a write behind a read, never a program named by the worktree's own settings. */
 export const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GCM_INTERACTIVE: 'never', LC_ALL: 'C' };
@@ -21,22 +22,29 @@ export async function readWorktree(
   const { remote, branch } = outside.familyOf(family).repository;
   const head = await readHead(outside, dir);
   if (head.kind === 'unknown') return head;
-  const status = await outside.ask({
-    ...gitQuestion(outside, dir, 'status', [
-      'status',
-      '--porcelain=v1',
-      '-z',
-      '--branch',
-      '--untracked-files=all',
-      '--ignore-submodules=none',
-    ]),
-    parse: parseStatus,
-  });
-  if (status.kind === 'unknown') return status;
-  if (asked === false) return combined({ dir, head: head.value, dirty: status.value, remoteHead: null }, head, status);
+  const dirty = await readDirty(outside, dir);
+  if (dirty.kind === 'unknown') return dirty;
+  if (asked === false) return combined({ dir, head: head.value, dirty: dirty.value, remoteHead: null }, head, dirty);
   const remoteHead = await readRemoteHead(outside, dir, remote, branch);
   if (remoteHead.kind === 'unknown') return remoteHead;
-  return combined({ dir, head: head.value, dirty: status.value, remoteHead: remoteHead.value }, head, status, remoteHead);
+  return combined({ dir, head: head.value, dirty: dirty.value, remoteHead: remoteHead.value }, head, dirty, remoteHead);
+}
+
+/**
+ * Paths in which a worktree differs from its head, and those of which git was told not to look whether they do
+ * (`update-index --assume-unchanged`, `--skip-worktree`, a sparse checkout): its status has nothing to say of these.
+ */
+export async function readDirty(outside: Outside, dir: string): Promise<Reading<readonly string[]>> {
+  const args = ['status', '--porcelain=v1', '-z', '--branch', '--untracked-files=all', '--ignore-submodules=none'];
+  const changed = await outside.ask({ ...gitQuestion(outside, dir, 'status', args), parse: parseStatus });
+  if (changed.kind === 'unknown') return changed;
+  const hidden = await outside.ask({
+    ...gitQuestion(outside, dir, 'ls-files', ['ls-files', '-v', '-z']),
+    outputBytesMax: FILES_BYTES_MAX,
+    parse: parseHidden,
+  });
+  if (hidden.kind === 'unknown') return hidden;
+  return combined([...changed.value, ...hidden.value].slice(0, DIRTY_MAX), changed, hidden);
 }
 
 /** Commits reachable from `to` and not from `from`, oldest first, with a count that must agree. */
@@ -104,7 +112,7 @@ function parseHead(stdout: string): Parsed<string> {
 }
 
 /** Changed paths. The branch line is always printed, so that a clean worktree is not silence. */
-export function parseStatus(stdout: string): Parsed<readonly string[]> {
+function parseStatus(stdout: string): Parsed<readonly string[]> {
   const [branch = '', ...entries] = stdout.split('\0');
   if (!branch.startsWith('## ') || entries.pop() !== '') return notUnderstood('unparsable', `status ${quoted(stdout)}`);
   const dirty: string[] = [];
@@ -114,7 +122,17 @@ export function parseStatus(stdout: string): Parsed<readonly string[]> {
     dirty.push(path);
     if (/[RC]/.test(kind)) index += 1; // followed by where it came from
   }
-  return understood(dirty.slice(0, DIRTY_MAX));
+  return understood(dirty);
+}
+
+/** Tracked files with a letter each: small where a file is assumed unchanged, `S` where it is skipped. */
+function parseHidden(stdout: string): Parsed<readonly string[]> {
+  const entries = stdout.split('\0');
+  if (entries.pop() !== '') return notUnderstood('unparsable', `files ${quoted(stdout)}`);
+  const strange = entries.find((entry) => !/^[A-Za-z?] [\s\S]/.test(entry));
+  if (strange !== undefined) return notUnderstood('unparsable', `file ${quoted(strange)}`);
+  const hidden = entries.filter((entry) => /^[a-zS]/.test(entry));
+  return understood(hidden.map((entry) => `${entry.slice(2)} (git was told not to look at it)`));
 }
 
 function parseRemote(stdout: string, ref: string): Parsed<string> {

@@ -3,7 +3,7 @@ import type { Reading } from '../protocol/reading.js';
 import type { Deed } from './act.js';
 import { checkedCommit, checkedDir, checkedRef } from './binding.js';
 import { quoted } from './frames.js';
-import { gitQuestion, parseCommits, parseStatus, QUIET, readHead, SETTINGS } from './git.js';
+import { gitQuestion, parseCommits, QUIET, readDirty, readHead, SETTINGS } from './git.js';
 import type { Outside } from './outside.js';
 import { combined, notUnderstood, type Parsed, understood } from './question.js';
 
@@ -15,29 +15,19 @@ export async function readLaneTree(outside: Outside, { lane, dir, commit, since 
   const head = await readHead(outside, dir);
   if (head.kind === 'unknown') return head;
   const at = checkedCommit(commit ?? head.value);
-  const status = await outside.ask({
-    ...gitQuestion(outside, dir, 'status', [
-      'status',
-      '--porcelain=v1',
-      '-z',
-      '--branch',
-      '--untracked-files=all',
-      '--ignore-submodules=none',
-    ]),
-    parse: parseStatus,
-  });
-  if (status.kind === 'unknown') return status;
+  const dirty = await readDirty(outside, dir);
+  if (dirty.kind === 'unknown') return dirty;
   const remote = `refs/remotes/${checkedRef(repository.remote)}`;
   // By what was fetched last: a commit that the remote has had is one that everybody can find.
   const branches = await lines(outside, dir, 'for-each-ref', ['for-each-ref', '--format=%(refname)', `--contains=${at}`, remote]);
   if (branches.kind === 'unknown') return branches;
   const files = await lines(outside, dir, 'ls-tree', ['ls-tree', '--name-only', '--full-tree', at, '--', checkedRef(file)]);
   if (files.kind === 'unknown') return files;
-  const tree = { head: head.value, dirty: status.value, pushed: branches.value.length > 0, hasFile: files.value.includes(file) };
-  if (since === null) return combined({ ...tree, delta: [], commits: [] }, head, status, branches, files);
+  const tree = { head: head.value, dirty: dirty.value, pushed: branches.value.length > 0, hasFile: files.value.includes(file) };
+  if (since === null) return combined({ ...tree, delta: [], commits: [] }, head, dirty, branches, files);
   const changes = await readChanges(outside, { dir, from: checkedCommit(since), to: at, file, paths });
   if (changes.kind === 'unknown') return changes;
-  return combined({ ...tree, ...changes.value }, head, status, branches, files, changes);
+  return combined({ ...tree, ...changes.value }, head, dirty, branches, files, changes);
 }
 
 type Changes = Pick<LaneTree, 'delta' | 'commits'>;

@@ -96,8 +96,15 @@ function assignedIn(source: string, name: string, equals: string): Parsed<string
   return literal === undefined ? notUnderstood('unparsable', `no plain value: ${quoted(line)}`) : understood(literal);
 }
 
-/** The lines of a script that give a name a value. */
+/** The lines of a script that give a name a value, or take it away; whatever stands before that on the line. */
 export function assignmentsOf(source: string, name: string): readonly string[] {
-  const lines = source.split(/\r?\n/);
-  return lines.filter((line) => new RegExp(`^\\s*(?:export\\s+|readonly\\s+)?${name}\\s*(?::[^=]*)?\\+?=(?!=)`).test(line));
+  const lead = String.raw`(?:^|[;&|({!]|\b(?:then|do|else|if|while|until|export|readonly|declare|local|typeset)\b(?:\s+-\w+)*)\s*`;
+  const ways = [
+    String.raw`${lead}${name}\s*(?::[^=]*)?\+?=(?!=)`,
+    String.raw`${lead}(?:IFS=\S*\s+)?(?:unset|read|mapfile|readarray|printf\s+-v)\b[^;&|]*\b${name}\b`,
+    String.raw`\bfor\s+${name}\b`,
+    String.raw`\$\{${name}:?=`,
+  ];
+  const isOne = new RegExp(ways.join('|'));
+  return source.split(/\r?\n/).filter((line) => !/^\s*#/.test(line) && isOne.test(line));
 }

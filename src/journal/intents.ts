@@ -36,6 +36,10 @@ export interface IntentRow {
   readonly job_id: string | null;
 }
 
+/** The row of `hero-12:9`, by the key that it is kept under. */
+const BY_ID =
+  "operation_id = substr(@intentId, 1, instr(@intentId, ':') - 1) AND seq = CAST(substr(@intentId, instr(@intentId, ':') + 1) AS INTEGER)";
+
 /** Effects on file. A stage only goes forward; an intent that was started once can never be started again. */
 export class Intents {
   private readonly statements;
@@ -43,32 +47,30 @@ export class Intents {
   constructor(database: Database) {
     this.statements = {
       insert: database.prepare(
-        `INSERT INTO intent (intent_id, operation_id, seq, effect, verb, args, args_digest, proof, recorded_at, start_before)
-         VALUES (@intentId, @operationId, @seq, @effect, @verb, @args, @argsDigest, @proof, @recordedAt, @startBefore)`,
+        `INSERT INTO intent (operation_id, seq, effect, verb, args, args_digest, proof, recorded_at, start_before)
+         VALUES (@operationId, @seq, @effect, @verb, @args, @argsDigest, @proof, @recordedAt, @startBefore)`,
       ),
-      start: database.prepare("UPDATE intent SET stage = 'starting' WHERE intent_id = ? AND stage = 'recorded'"),
-      expire: database.prepare("UPDATE intent SET stage = 'expired', ended_at = ? WHERE intent_id = ? AND stage = 'recorded'"),
+      start: database.prepare(`UPDATE intent SET stage = 'starting' WHERE ${BY_ID} AND stage = 'recorded'`),
+      expire: database.prepare(`UPDATE intent SET stage = 'expired', ended_at = @at WHERE ${BY_ID} AND stage = 'recorded'`),
       acting: database.prepare(
-        "UPDATE intent SET stage = 'acting', pid = @pid, start_ticks = @startTicks, boot_id = @bootId WHERE intent_id = @intentId AND stage = 'starting'",
+        `UPDATE intent SET stage = 'acting', pid = @pid, start_ticks = @startTicks, boot_id = @bootId WHERE ${BY_ID} AND stage = 'starting'`,
       ),
       end: database.prepare(
         `UPDATE intent SET stage = 'over', ended_at = @at, problem = @problem, job_id = @jobId, evidence = @evidence
-         WHERE intent_id = @intentId AND stage IN ('starting', 'acting')`,
+         WHERE ${BY_ID} AND stage IN ('starting', 'acting')`,
       ),
       unsettled: database.prepare("SELECT * FROM intent WHERE stage IN ('recorded', 'starting', 'acting') ORDER BY recorded_at"),
       mayAct: database.prepare(
         "SELECT effect FROM intent WHERE operation_id = ? AND stage IN ('recorded', 'starting', 'acting') ORDER BY seq",
       ),
       all: database.prepare('SELECT * FROM intent WHERE operation_id = ? ORDER BY seq'),
-      one: database.prepare('SELECT * FROM intent WHERE intent_id = ?'),
+      one: database.prepare(`SELECT * FROM intent WHERE ${BY_ID}`),
     };
   }
 
   record(operationId: string, seq: number, intent: NewIntent): string {
     const args = canonicalJson(intent.args);
-    const intentId = `${operationId}:${seq}`;
     this.statements.insert.run({
-      intentId,
       operationId,
       seq,
       effect: intent.effect,
@@ -79,17 +81,17 @@ export class Intents {
       recordedAt: intent.recordedAt.toISOString(),
       startBefore: intent.startBefore.toISOString(),
     });
-    return intentId;
+    return `${operationId}:${seq}`;
   }
 
   /** Claims the one start of an intent; false when somebody claimed it before. Durable before anything is spawned. */
   claimStart(intentId: string): boolean {
-    return this.statements.start.run(intentId).changes === 1;
+    return this.statements.start.run({ intentId }).changes === 1;
   }
 
   /** It was never started and now never will be. */
   expire(intentId: string, at: Date): boolean {
-    return this.statements.expire.run(at.toISOString(), intentId).changes === 1;
+    return this.statements.expire.run({ intentId, at: at.toISOString() }).changes === 1;
   }
 
   noteProcess(intentId: string, identity: ProcessIdentity): void {
@@ -120,6 +122,6 @@ export class Intents {
   }
 
   get(intentId: string): IntentRow | undefined {
-    return this.statements.one.get(intentId) as IntentRow | undefined;
+    return this.statements.one.get({ intentId }) as IntentRow | undefined;
   }
 }

@@ -2,7 +2,7 @@ import type { ActReport, Published } from '../protocol/outside.js';
 import type { Reading } from '../protocol/reading.js';
 import type { IssueClient } from './github.js';
 
-/** An issue as it is filed: prose of the render folder, already inert. */
+/** An issue as it is filed: prose of the render folder, already inert and inside GitHub's limits. */
 export interface IssueProse {
   readonly title: string;
   readonly body: string;
@@ -10,8 +10,6 @@ export interface IssueProse {
   readonly head: string;
 }
 
-const TITLE_MAX = 250;
-const BODY_MAX = 60_000;
 const TIMEOUT_MS = 10_000;
 /** Issues of our own account that are looked through, the newest first. */
 const PAGES_MAX = 5;
@@ -35,8 +33,8 @@ export class FailureIssues {
       const { title, body, head } = this.prose(operationId);
       const { status, data } = await this.client.rest.issues.create({
         ...this.repository,
-        title: title.slice(0, TITLE_MAX),
-        body: `${markerOf(operationId, head)}\n${body.slice(0, BODY_MAX)}`,
+        title,
+        body: `${markerOf(operationId, head)}\n${body}`,
         ...limits(),
       });
       return { ...report, exitCode: 0, problem: null, evidence: `failure issue: status ${status}, number ${data.number}` };

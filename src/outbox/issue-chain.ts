@@ -1,4 +1,5 @@
 import type { Octokit } from '@octokit/rest';
+import { continues, goesOnIn, opensAfter } from '../render/follow-up.js';
 
 /** An issue's place. Its fields may change: an issue is transferred, or followed by another. */
 export interface IssuePlace {
@@ -58,7 +59,7 @@ export class IssueChain {
     if (this.present.issue_number === full) {
       const { data } = await this.client.rest.issues.get({ ...this.present, ...limits() });
       const { owner, repo } = this.present;
-      const body = `${followsMarker(full)}\nContinues #${full}, which takes no more comments.`;
+      const body = `${followsMarker(full)}\n${opensAfter(full)}`;
       const created = await this.client.rest.issues.create({ owner, repo, title: data.title, body, ...limits() });
       if (created.status !== 201) throw new Error(`status ${created.status} for a new issue`);
       this.goTo(created.data.number);
@@ -92,8 +93,8 @@ export class IssueChain {
   private async link(before: IssuePlace): Promise<void> {
     try {
       const number = this.present.issue_number;
-      await this.mention(before, `<!-- harbor-continues:1 in=${number} -->`, `Goes on in #${number}.`);
-      await this.mention(this.present, followsMarker(before.issue_number), `Continues #${before.issue_number}.`);
+      await this.mention(before, `<!-- harbor-continues:1 in=${number} -->`, goesOnIn(number));
+      await this.mention(this.present, followsMarker(before.issue_number), continues(before.issue_number));
     } catch {
       // A convenience for readers: the next process tries again, and no line waits for it.
     }

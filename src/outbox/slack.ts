@@ -1,6 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
-import { cut, evidenceValue, messageBlocks, type SlackMessage } from '../render/blocks.js';
-import { mrkdwn } from '../render/mrkdwn.js';
+import { evidenceValue, messageBlocks, noticeBlocks, type SlackMessage, shortMessage } from '../render/blocks.js';
 import type { Text } from '../render/text.js';
 import type { Found, Line, Sent } from './sink.js';
 
@@ -15,8 +14,6 @@ const TOO_LARGE = new Set(['msg_too_long', 'msg_blocks_too_long', 'invalid_block
 const PARKED_MS = 30_000;
 /** A channel is tried again this seldom: a person has to invite the bot, or to take it out of the archive. */
 const CHANNEL_PARKED_MS = 10 * 60_000;
-/** What is left of a message that Slack finds too large, in characters; whole messages are limited before (`render/blocks.ts`). */
-const SHORT_MAX = 2_000;
 
 /** The thread as a sink. Nothing is repeated here: the client is made without retries, and a doubt is answered as one. */
 export class SlackThread {
@@ -43,9 +40,7 @@ export class SlackThread {
   /** Says something about the telling itself, in a thread or in the channel. */
   async notice(channel: string, root: string | null, key: string, notice: Text): Promise<Sent> {
     const metadata = { event_type: 'harbor_notice', event_payload: { key } };
-    const text = mrkdwn(notice);
-    const blocks = [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text } }];
-    return this.post({ channel, ...(root === null ? {} : { thread_ts: root }), text, blocks, metadata });
+    return this.post({ channel, ...(root === null ? {} : { thread_ts: root }), ...noticeBlocks(notice), metadata });
   }
 
   /** The address of a message; null when Slack does not give it. */
@@ -112,9 +107,7 @@ export class SlackThread {
   private async fitting(whole: SlackMessage, send: (message: SlackMessage) => Promise<Sent>): Promise<Sent> {
     const sent = await send(whole);
     if (sent.kind !== 'not_sent' || !TOO_LARGE.has(sent.error.replace('slack: ', ''))) return sent;
-    const text = `${cut(whole.text, SHORT_MAX)}\n(Shortened: Slack takes no more. The full text is in the record.)`;
-    const buttons = whole.blocks.filter(({ type }) => type === 'actions');
-    return send({ text, blocks: [{ type: 'section', text: { type: 'mrkdwn', text } }, ...buttons] });
+    return send(shortMessage(whole));
   }
 
   private async send(call: () => Promise<{ readonly ts?: string } | 'loose'>): Promise<Sent> {

@@ -1,5 +1,6 @@
 import type { HomeView } from '@slack/types';
 import type { Entry } from '../protocol/table.js';
+import { byWhom } from './happened.js';
 import { instant, person, say, type Text, words } from './text.js';
 import { homeView } from './views.js';
 
@@ -90,7 +91,7 @@ function lockLine({ subject, holder, by, since }: HomeLock): Text {
 }
 
 function decidedLine({ operationId, at, by, what }: Decided & { readonly operationId: string }): Text {
-  return say`${operationId}: ${words(what)}, by ${person(by)}, ${instant(at)}`;
+  return say`${operationId}: ${byWhom(what, say`, by ${person(by)}, ${instant(at)}`)}`;
 }
 
 const HEALTH_MARKS: Readonly<Record<string, string>> = { ok: '🟢', degraded: '🟠', red: '🔴' };

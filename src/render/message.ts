@@ -8,6 +8,9 @@ export interface Message {
   readonly evidence: readonly Text[];
 }
 
+/** Who may do what now, by role, as the fleet file has it. */
+export type MayDo = Readonly<Record<string, readonly string[]>>;
+
 /** A button that asks for an event; the words that must be confirmed name the exact ids. */
 export interface Button {
   readonly action: string;

@@ -1,6 +1,10 @@
-import { code, instant, say, type Text, words } from './text.js';
+import { shortened } from './issue-text.js';
+import { code, instant, type Part, say, type Text, words } from './text.js';
 
 /** What is said about the telling itself: a place that takes no posts, a card that is frozen, a thread that goes on elsewhere. */
+
+/** What is quoted of an answer of Slack's or GitHub's, in characters. */
+const ERROR_MAX = 300;
 
 /** In the new first message of a thread. `before`: a link to the old one, or nothing. */
 export function continuesHere(operationId: string, before: Text, issue: Text): Text {
@@ -15,17 +19,17 @@ export function threadWasLost(operationId: string): Text {
 
 /** In the old thread, when its card cannot be redrawn any more. */
 export function cardIsFrozen(operationId: string, error: string): Text {
-  return say`The card above cannot be redrawn any more (${words(error)}): what it shows is old, and its buttons are dead. ${operationId} stands as its last line here says, and goes on under a new card.`;
+  return say`The card above cannot be redrawn any more (${quoted(error)}): what it shows is old, and its buttons are dead. ${operationId} stands as its last line here says, and goes on under a new card.`;
 }
 
 /** In the second channel and on the issue, when a channel takes no posts. */
 export function channelIsLost(operationId: string, channel: string, error: string, issue: Text): Text {
-  return say`The channel ${channel} takes no posts any more (${words(error)}). ${operationId} goes on: guards and monitoring carry on, every line is on ${issue}, and what waits for the channel follows there when it takes posts again.`;
+  return say`The channel ${channel} takes no posts any more (${quoted(error)}). ${operationId} goes on: guards and monitoring carry on, every line is on ${issue}, and what waits for the channel follows there when it takes posts again.`;
 }
 
 /** In the thread, when the issue takes no comments. */
 export function mirrorIsBlocked(issue: Text, why: Text, error: string): Text {
-  return say`The mirror is blocked: ${issue} ${why} (${words(error)}). The lines for it are kept, and follow in order once it takes them.`;
+  return say`The mirror is blocked: ${issue} ${why} (${quoted(error)}). The lines for it are kept, and follow in order once it takes them.`;
 }
 
 /** In the thread, when GitHub asks us to wait. */
@@ -57,3 +61,7 @@ export const BLOCKED_WORDS = {
 } as const;
 
 export type BlockedWhy = keyof typeof BLOCKED_WORDS;
+
+function quoted(error: string): Part {
+  return words(shortened(error, ERROR_MAX));
+}

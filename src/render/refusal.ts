@@ -1,5 +1,6 @@
 import type { JsonObject, Refusal } from '../protocol/table.js';
-import { eventInWords, stateInWords } from './hero/states.js';
+import { byWhom } from './happened.js';
+import { eventInWords, stateInWords } from './state-words.js';
 import { instant, people, person, say, type Text, words } from './text.js';
 
 const ACCOUNT_WORDS: Readonly<Record<string, string>> = {
@@ -23,14 +24,16 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'no_such_operation':
       return say`There is no operation ${operationId}. See ${`${command} list`}.`;
     case 'no_such_transition':
-      return say`${operationId}: ${words(stateInWords(field('state')))}. That is not possible now. ${help}`;
+      return say`${operationId} now: ${words(stateInWords(operationId, field('state')))}. That is not possible in this state. ${help}`;
     case 'stale_button':
-      return say`That button was drawn for an earlier state and did nothing. ${operationId} now: ${words(stateInWords(field('state')))}. Since then: ${words(eventInWords(field('event')))}, by ${person(field('by'))} ${field('at') === '' ? words('') : instant(field('at'))}.`;
+      return say`That button was drawn for an earlier state and did nothing. ${operationId} now: ${words(stateInWords(operationId, field('state')))}. Since then: ${byWhom(eventInWords(operationId, field('event')), say`, by ${person(field('by'))}${field('at') === '' ? [] : say` at ${instant(field('at'))}`}`)}.`;
     case 'stale_plan':
       return say`That button was drawn for an earlier version of the plan and did nothing. Look at the newest card of ${operationId}.`;
     case 'too_old':
       return say`That was asked at ${instant(field('askedAt'))}, more than ${field('limitSeconds')} s ago, and was not taken. Look at the present state, then ask again.`;
     case 'not_allowed':
+      if (field('role') === 'bot')
+        return say`Nobody can ask for that: it is done by itself, when the readings of ${operationId} prove it. ${help}`;
       return say`You may not do that to ${operationId}: it needs somebody of "${words(field('role'))}" in the fleet file (${people(list('may'))}). Nothing was changed.`;
     case 'own_request':
       return list('may').length === 0
@@ -39,13 +42,13 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'nobody_may':
       return say`Nobody may do that: the list "${words(field('role'))}" of the fleet file is empty, or names only user groups that Slack does not list just now. Nothing was changed.`;
     case 'subject_locked':
-      return say`Another operation holds ${words(heldBy(field('holder')))}: ${field('holder')} (${words(stateInWords(field('state')))}, asked for by ${person(field('by'))}, held since ${field('since') === '' ? words('') : instant(field('since'))}). It must end first. Nothing was changed.`;
+      return say`Another operation holds ${words(heldBy(field('holder')))}: ${field('holder')} (${words(stateInWords(field('holder'), field('state')))}, asked for by ${person(field('by'))}, held since ${field('since') === '' ? words('') : instant(field('since'))}). It must end first. Nothing was changed.`;
     case 'clock_behind':
       return say`Our clock (${instant(field('now'))}) is earlier than the last recorded row (${instant(field('lastAt'))}), so nothing that depends on an age may happen. A rollback still may. Mend the clock.`;
     case 'not_proven':
       // What was typed, or what is on file: no later reading makes it so.
       if (details.isKnown === true) return say`Not taken: it needs ${words(field('needs'))}. Nothing was changed. ${help}`;
-      return say`Not taken: it needs ${words(field('needs'))}, and the last readings do not prove that. ${help}`;
+      return say`Not taken: the last readings do not prove what it needs: ${words(field('needs'))}. ${help}`;
     case 'no_pass':
       return say`No go without a PASS: the verdict is ${field('verdict')}. ${`/hero-deploy no-go ${operationId}`} rolls back; ${`/hero-deploy override ${operationId} reason="…"`} goes on against the verdict, by a named person.`;
     case 'liveness_unknown':
@@ -53,11 +56,11 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'reason_missing':
       return say`That needs a reason: add ${'reason="…"'}.`;
     case 'not_a_live_coordinator':
-      return say`${field('jobId')} is not the one live coordinator of ${field('wanted')}. Live are: ${words(list('live').join(', ') || 'none')}.`;
+      return say`${field('jobId')} is not the one live ${words(command === '/ferry' ? 'job called' : 'coordinator of')} ${field('wanted')}. Live: ${words(list('live').join(', ') || 'none')}. Nothing was changed.`;
     case 'account_refused':
       return say`Slack says that your account ${words(ACCOUNT_WORDS[field('account')] ?? 'is not a full member of this workspace')}. Nothing was done; the attempt is on file.`;
     case 'account_unread':
-      return say`Not taken: Slack could not be asked just now whether you are a member of this workspace, and whoever cannot be looked up may do nothing. Try again in a moment; ${`/hero-deploy hand`} says how to go on without the bot.`;
+      return say`Not taken: Slack could not be asked just now whether you are a member of this workspace, and whoever cannot be looked up may do nothing. Try again in a moment.${command === '/ferry' ? [] : say` ${'/hero-deploy hand'} says how to go on without the bot.`}`;
     case 'not_the_requester':
       if (operationId.startsWith('lane-'))
         return say`Only ${person(field('clears'))}, the owner of that schedule, can give its standing waiver. Nothing was changed.`;

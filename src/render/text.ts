@@ -54,7 +54,17 @@ export function person(id: string): Part {
 
 /** Anything that is not plainly an address is only its words. */
 export function link(url: string, text: string): Part {
-  return /^https?:\/\/[^\s<>|()[\]"'`]+$/.test(url) ? { kind: 'link', url, text } : { kind: 'words', text };
+  return isAddress(url) ? { kind: 'link', url, text } : { kind: 'words', text };
+}
+
+/** Whether it is plainly an address, with nothing in it that a platform reads as anything else. */
+export function isAddress(url: string): boolean {
+  return /^https?:\/\/[^\s<>|()[\]"'`\\]{1,2000}$/.test(url);
+}
+
+/** A link whose host is shown: whoever clicks it knows where it leads. */
+export function shownLink(url: string, label: string): Part {
+  return link(url, `${label}, ${/^https?:\/\/([^/]+)/.exec(url)?.[1] ?? url}`);
 }
 
 export function people(ids: readonly string[]): Text {

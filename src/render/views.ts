@@ -1,5 +1,5 @@
 import type { HomeView, InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { cut } from './blocks.js';
+import { cut, packed } from './blocks.js';
 import { mrkdwn } from './mrkdwn.js';
 import type { Text } from './text.js';
 
@@ -8,6 +8,8 @@ import type { Text } from './text.js';
 const SECTION_MAX = 2_900;
 const HINT_MAX = 1_900;
 const BLOCKS_MAX = 95;
+/** Sections of text in one view: Slack refuses one of more than 250 kB. */
+const SECTIONS_MAX = 50;
 const VALUE_MAX = 2_900;
 
 /** One field of a form: what it is called, what stands in it, and what is to be known of that. */
@@ -41,7 +43,7 @@ export function saying(title: string, lines: readonly Text[]): ModalView {
     type: 'modal',
     title: { type: 'plain_text', text: cut(title, 24) },
     close: { type: 'plain_text', text: 'Close' },
-    blocks: sections(lines, BLOCKS_MAX),
+    blocks: sections(lines, SECTIONS_MAX),
   };
 }
 
@@ -49,7 +51,7 @@ export function formView(form: Form): ModalView {
   const { title, submit, callbackId, metadata, before, fields, after } = form;
   const inputs = fields.map(input);
   const above = sections(before, 10);
-  const below = sections(after, BLOCKS_MAX - above.length - inputs.length);
+  const below = sections(after, Math.min(SECTIONS_MAX, BLOCKS_MAX - above.length - inputs.length));
   return {
     type: 'modal',
     callback_id: callbackId,
@@ -65,7 +67,7 @@ export function formView(form: Form): ModalView {
 export function homeView(parts: readonly { readonly heading: string; readonly lines: readonly Text[] }[]): HomeView {
   const blocks = parts.flatMap(({ heading, lines }): KnownBlock[] => [
     { type: 'header', text: { type: 'plain_text', text: cut(heading, 150) } },
-    ...sections(lines, Math.floor(BLOCKS_MAX / parts.length) - 1),
+    ...sections(lines, Math.floor(SECTIONS_MAX / parts.length)),
   ]);
   return { type: 'home', blocks };
 }
@@ -89,12 +91,10 @@ function input({ name, label, value, hint, optional, multiline, placeholder }: F
 
 /** Lines in as few sections as they fit in; what does not fit is counted. */
 function sections(lines: readonly Text[], blocksMax: number): KnownBlock[] {
-  const texts: string[] = [];
-  for (const line of lines.map((each) => cut(mrkdwn(each), SECTION_MAX))) {
-    const last = texts.at(-1);
-    if (last !== undefined && last.length + line.length + 1 <= SECTION_MAX) texts[texts.length - 1] = `${last}\n${line}`;
-    else texts.push(line);
-  }
+  const texts = packed(
+    lines.map((each) => cut(mrkdwn(each), SECTION_MAX)),
+    SECTION_MAX,
+  );
   const shown = texts.length <= blocksMax ? texts : [...texts.slice(0, blocksMax - 1), 'Shortened: the rest is in the record.'];
   return shown.map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } }));
 }

@@ -12,12 +12,12 @@ import type {
 import { digestOf } from '../journal/digest.js';
 import type { Ingress, Stored } from '../journal/ingress.js';
 import type { Standing } from '../protocol/people.js';
-import { mrkdwn } from '../render/mrkdwn.js';
+import { faultOfMine, notStored, receivedAlready } from '../render/answers.js';
+import { answerText } from '../render/blocks.js';
 import { refusalText } from '../render/refusal.js';
+import type { Text } from '../render/text.js';
 
-const REPEATED = 'That was received already, and is worked on once. The thread tells what became of it.';
-const FAULT = 'A fault of mine stopped that on its way. It may have been taken: look at `/hero-deploy status` before asking again.';
-const NOT_STORED = 'Not taken: the journal could not be written just now. Nothing was done; please try again in a moment.';
+const NOT_STORED = answerText([notStored()]);
 
 async function refuseForm(ack: (answer: ViewResponseAction) => Promise<void>, view: ViewSubmitAction['view']): Promise<void> {
   const [first = ''] = Object.keys(view.state.values);
@@ -40,7 +40,7 @@ export interface Trigger {
 /** A modal that was opened at once; `viewId` null: it could not be. */
 export interface Shown {
   readonly opened: Promise<{ readonly viewId: string | null; readonly fault: string }>;
-  readonly turnedAway: (text: string) => Promise<void>;
+  readonly turnedAway: (lines: readonly Text[]) => Promise<void>;
 }
 
 /** What is done within Slack's three seconds, beside storing. Neither may look anything up. */
@@ -49,7 +49,7 @@ export interface AtOnce {
   /** What a submission is acknowledged with; `goesOn` false: that was all. */
   answers(view: ViewSubmitAction['view']): { readonly ack: ViewResponseAction; readonly goesOn: boolean };
   /** Says something in a modal that is open, as far as it still is. */
-  tells(viewId: string, text: string): Promise<void>;
+  tells(viewId: string, lines: readonly Text[]): Promise<void>;
 }
 
 /**
@@ -75,12 +75,12 @@ export class Door {
     const requestKey = `command:${command.trigger_id}`;
     const stored = await this.store({ requestKey, kind: 'command', actor: command.user_id, body: JSON.stringify(withoutToken(command)) });
     if (stored === 'failed') return void (await ack({ response_type: 'ephemeral', text: NOT_STORED }));
-    if (stored.kind === 'repeated') return void (await ack({ response_type: 'ephemeral', text: REPEATED }));
+    if (stored.kind === 'repeated') return void (await ack({ response_type: 'ephemeral', text: answerText([receivedAlready()]) }));
     await acknowledged(ack);
     const shown = this.atOnce.shows({ kind: 'command', what: command.text, triggerId: command.trigger_id });
     const who = { requestKey, askedAt: stored.receivedAt, userId: command.user_id, teamId: command.team_id, shown };
-    await this.work(context, who, next, async (text) => {
-      await respond({ response_type: 'ephemeral', text });
+    await this.work(context, who, next, async (lines) => {
+      await respond({ response_type: 'ephemeral', text: answerText(lines) });
     });
   };
 
@@ -100,8 +100,8 @@ export class Door {
     const askedAt = earlier(stored.receivedAt, Number(action.action_ts) * 1000);
     const shown = this.atOnce.shows({ kind: 'button', what: action.value ?? '', triggerId: body.trigger_id });
     const who = { requestKey, askedAt, userId: body.user.id, teamId: body.user.team_id ?? body.team?.id, shown };
-    await this.work(context, who, next, async (text) => {
-      await respond({ response_type: 'ephemeral', replace_original: false, text });
+    await this.work(context, who, next, async (lines) => {
+      await respond({ response_type: 'ephemeral', replace_original: false, text: answerText(lines) });
     });
   };
 
@@ -127,8 +127,8 @@ export class Door {
       teamId: body.user.team_id,
       shown: null,
     };
-    await this.work(context, who, next, async (text) => {
-      await this.atOnce.tells(view.id, text);
+    await this.work(context, who, next, async (lines) => {
+      await this.atOnce.tells(view.id, lines);
     });
   };
 
@@ -142,7 +142,12 @@ export class Door {
    * Hands on what is on file, with who asks. It counts as handled before anybody is answered, and also when its handler had a
    * fault. An account that Slack does not call a full member gets no further, whatever it asked for.
    */
-  private async work(context: Context, asked: Asked, next: () => Promise<void>, answer: (text: string) => Promise<void>): Promise<void> {
+  private async work(
+    context: Context,
+    asked: Asked,
+    next: () => Promise<void>,
+    answer: (lines: readonly Text[]) => Promise<void>,
+  ): Promise<void> {
     let mark: Promise<void> | null = null;
     let became = 'handled';
     const decided = (): Promise<void> => {
@@ -153,9 +158,9 @@ export class Door {
     if (standing.kind === 'refused') {
       became = `refused: account_refused, ${standing.account}`;
       await decided();
-      const text = mrkdwn(refusalText('', 'account_refused', { account: standing.account }));
-      await asked.shown?.turnedAway(text);
-      return answer(text);
+      const lines = [refusalText('', 'account_refused', { account: standing.account })];
+      await asked.shown?.turnedAway(lines);
+      return answer(lines);
     }
     const note = (word: string): void => {
       became = word;
@@ -167,7 +172,7 @@ export class Door {
     } catch (fault) {
       const early = mark === null;
       await decided();
-      if (early) await answer(FAULT).catch(() => undefined); // the fault itself is what the log is for
+      if (early) await answer([faultOfMine()]).catch(() => undefined); // the fault itself is what the log is for
       throw fault;
     }
     await decided();

@@ -36,7 +36,7 @@ const registry = () => registryOf(fakeFleet({}));
 describe('a worktree', () => {
   test('is read without its remote when that is left out, though the remote is away', async () => {
     const { dir, git, commit } = await repository();
-    const head = await commit({}, 'first');
+    const head = await commit({ 'a file': '1' }, 'first');
     await git('remote', 'set-url', 'origin', '/nowhere/at/all');
 
     expect(await registry().read('worktree', { family: 'hero', dir })).toMatchObject({ kind: 'unknown' });
@@ -61,6 +61,17 @@ describe('a worktree', () => {
 
     expect(gist(clean)).toEqual({ known: { dir, head: first, dirty: [], remoteHead: second } });
     expect(gist(dirty)).toEqual({ known: { dir, head: first, dirty: ['a file', 'new name', 'deep/новый'], remoteHead: second } });
+  });
+
+  test.each(['--assume-unchanged', '--skip-worktree'])('in which a file is hidden from git by %s is not clean', async (flag) => {
+    const { dir, commit, git } = await repository();
+    await commit({ 'train.py': 'as agreed', other: '' }, 'first');
+    await git('update-index', flag, 'train.py');
+    writeFileSync(join(dir, 'train.py'), 'changed');
+
+    const reading = await registry().read('worktree', { family: 'hero', dir, remote: false });
+
+    expect(gist(reading)).toMatchObject({ known: { dirty: ['train.py (git was told not to look at it)'] } });
   });
 
   test('without a remote branch, or without being a worktree, is unknown', async () => {
@@ -136,6 +147,21 @@ describe('the launch record', () => {
     expect(await read({ [SCRIPT]: `${plain}export HANDOFF_CHECKPOINT=other\n`, [RUN_ID_FILE]: id })).toMatchObject({
       unknown: 'unparsable',
     });
+    for (const more of [
+      'declare -r HANDOFF_CHECKPOINT="s3://hero/step-5400"',
+      'true && HANDOFF_CHECKPOINT="s3://hero/step-5400"',
+      'if true; then HANDOFF_CHECKPOINT="s3://hero/step-5400"; fi',
+      'unset -v HANDOFF_CHECKPOINT',
+      'read -r HANDOFF_CHECKPOINT < ./checkpoint',
+      'while IFS= read -r HANDOFF_CHECKPOINT; do :; done < ./checkpoint',
+      'printf -v HANDOFF_CHECKPOINT "%s" "$1"',
+      `: "\${HANDOFF_CHECKPOINT:=s3://hero/step-5400}"`,
+    ]) {
+      expect(await read({ [SCRIPT]: `${plain}${more}\n`, [RUN_ID_FILE]: id }), more).toMatchObject({ unknown: 'unparsable' });
+    }
+    expect(await read({ [SCRIPT]: `${plain}# HANDOFF_CHECKPOINT="…" is set before a deploy\n`, [RUN_ID_FILE]: id })).toHaveProperty(
+      'known',
+    );
     expect(await read({ [SCRIPT]: plain, [RUN_ID_FILE]: `${id}  CURRENT_HERO_RUN_ID = "hero-y"\n` })).toMatchObject({
       unknown: 'unparsable',
     });

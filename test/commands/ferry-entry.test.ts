@@ -121,8 +121,8 @@ test('what could not be read is told from what is wrong, and makes nothing', asy
     kind: 'faults',
     unread: true,
     faults: [
-      'commit: could not be read (timed_out: no answer); an answer that is not there is not an answer',
-      'context: could not be read (timed_out: no answer); an answer that is not there is not an answer',
+      'commit: could not be read, it did not answer in time (no answer); an answer that is not there is not an answer',
+      'context: could not be read, it did not answer in time (no answer); an answer that is not there is not an answer',
     ],
   });
 });

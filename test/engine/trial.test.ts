@@ -289,7 +289,7 @@ test('what must be absent fails the gate when it is there, and passes only where
   logs(failing, 'restore_began');
   logs(failing, 'watchdog');
   await until(failing, 'awaiting_rollback', 5, 5);
-  expect(last(failing)).toMatchObject({ event: 'gate_failed', details: { sentence: expect.stringContaining('watchdog: present') } });
+  expect(last(failing)).toMatchObject({ event: 'gate_failed', details: { sentence: expect.stringContaining('watchdog failed at step') } });
 
   const silent = startEngine();
   await silent.toTrial(ABSENT);

@@ -66,6 +66,7 @@ const ANSWERS: readonly (readonly [pattern: RegExp, answer: (facts: Facts, line:
   [/ read s3:.*metadata\.json$/, metadata],
   [/ rev-parse --show-prefix /, head],
   [/ status --porcelain/, status],
+  [/ ls-files -v /, files],
   [/ ls-remote /, remoteHead],
   [/ cat-file blob \S+trigger_hero\.sh$/, launchScript],
   [/ cat-file blob \S+current_run\.py$/, runIdFile],
@@ -276,6 +277,16 @@ function status(): Good {
       named: 'nothing to commit, working tree clean\n',
       two: '## main\0## main\0',
     },
+  };
+}
+
+function files(): Good {
+  const entry = (tag: string) => `${tag} experiments/train.py\0`;
+  return {
+    name: 'files that git was told not to look at',
+    frame: 'text',
+    stdout: entry('H'),
+    wrong: { none: '\0', unlisted: `${entry('H')}train.py\0`, named: 'nothing hidden\n', two: entry('H') + entry('h') },
   };
 }
 

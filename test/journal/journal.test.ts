@@ -105,7 +105,8 @@ test('an intent goes forward only, starts once, and is never taken away', () => 
   expect(() => journal.database.exec("UPDATE intent SET stage = 'recorded'")).toThrow('only goes forward');
   expect(() => journal.database.exec("UPDATE intent SET args = '{}'")).toThrow('only goes forward');
   expect(() => journal.database.exec('DELETE FROM intent')).toThrow('append-only');
-  expect(() => journal.database.exec('INSERT OR REPLACE INTO intent SELECT * FROM intent')).toThrow('exists');
+  const columns = 'operation_id, seq, effect, verb, args, args_digest, proof, recorded_at, start_before';
+  expect(() => journal.database.exec(`INSERT OR REPLACE INTO intent (${columns}) SELECT ${columns} FROM intent`)).toThrow('exists');
 });
 
 test('canonical JSON does not depend on the order of keys, and a plan is hashed by it', () => {
@@ -139,6 +140,13 @@ test('every migration is applied to a database that is not empty', () => {
   expect(database.pragma('user_version', { simple: true })).toBe(all.length);
   expect(database.pragma('foreign_key_check')).toEqual([]);
   expect(database.prepare('SELECT count(*) AS n FROM transition').get()).toEqual({ n: 2 });
+  expect(database.prepare('SELECT intent_id, effect, stage FROM intent').all()).toEqual([
+    { intent_id: 'hero-1:2', effect: 'cancel_old', stage: 'recorded' },
+  ]);
+  expect(database.prepare('SELECT seq, sink, stage, tries, sent_under, external_id FROM outbox ORDER BY sink').all()).toEqual([
+    { seq: 1, sink: 'issue', stage: 'waiting', tries: 0, sent_under: null, external_id: null },
+    { seq: 1, sink: 'thread', stage: 'delivered', tries: 1, sent_under: '1.1', external_id: '1.2' },
+  ]);
 });
 
 test('a database of a newer build is not touched', () => {

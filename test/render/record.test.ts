@@ -53,7 +53,7 @@ test('a rehearsal is told with what it found, and stays on the card until the cu
   ];
   bot.ask(REQUESTER, 'rehearsed', { guards, sentence: 'not a good rehearsal, 1 shut of 2 guards' });
 
-  expect(told()).toMatch(/Rehearsed: everything was read, nothing was changed, by <@U0ASK>\. Not a good rehearsal, 1 shut of 2 guards\./);
+  expect(told()).toMatch(/Rehearsed, by <@U0ASK>: everything was read, nothing was changed\. Not a good rehearsal, 1 shut of 2 guards\./);
   expect(told()).toContain('⛔ disk: only 12 MB free');
   expect(flat(heroCard(view(), {}, mayDo, []).lines)).toMatch(/Last rehearsal .* by <@U0ASK>: not good/);
 });
@@ -67,9 +67,9 @@ test('a refusal names states and events as people say them, and never by their n
     at: '2026-11-30T12:00:00.000Z',
   });
 
-  expect(mrkdwn(gate)).toContain('`hero-1`: the launch gate is open. That is not possible now.');
+  expect(mrkdwn(gate)).toContain('`hero-1` now: the launch gate is open. That is not possible in this state.');
   expect(mrkdwn(stale)).toContain(
-    '`hero-1` now: NOTHING IS RUNNING. Since then: The old run is gone; nothing is launched by itself from here, by the bot',
+    '`hero-1` now: NOTHING IS RUNNING. Since then: The old run is gone, by the bot at <!date^1796040000^{date_short_pretty} {time_secs}|2026-11-30 12:00:00Z>; nothing is launched by itself',
   );
   expect(mrkdwn(gate)).not.toContain('awaiting_launch');
   expect(mrkdwn(stale)).not.toMatch(/nothing_running|old_gone/);

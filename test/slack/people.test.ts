@@ -140,7 +140,7 @@ test('F101: an approver who leaves before the launch takes the approval along, a
     (await bot.thread()).some((line) => line.includes('the account is deactivated')) ? true : undefined,
   );
   expect(bot.state()).toBe('ready');
-  expect(await bot.says(LIN, '/hero-deploy launch')).toContain('taken');
+  expect(await bot.says(LIN, '/hero-deploy launch')).toContain('accepted');
   expect(bot.world.acts).toEqual([]);
 });
 

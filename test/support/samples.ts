@@ -45,7 +45,12 @@ const GUARDS = [
     sentence: 'is not pristine (train.py): commit or remove what is there',
     source: 'git status (exit 0, 12 ms)',
   },
-  { guard: 'credentials', answer: 'unknown', sentence: 'could not be read: timed_out, no answer within 30 s', source: 'iris whoami' },
+  {
+    guard: 'credentials',
+    answer: 'unknown',
+    sentence: 'could not be read: it did not answer in time (no answer within 30 s)',
+    source: 'iris whoami',
+  },
   { guard: 'clock', answer: 'open', sentence: 'a swap and its rollback (10 min) end before 24:00 UTC', source: 'fleet file' },
 ].map((guard) => ({ ...guard, readAt: AT.toISOString() }));
 
@@ -69,7 +74,28 @@ const DETAILS: Partial<Record<HeroEvent, JsonObject>> = {
   old_gone: { sentence: `${OLD_JOB} is killed and has no pods, each seen twice` },
   old_still_live: { sentence: `${OLD_JOB} is still running 60 s after the cancel` },
   launched_once: { sentence: `exactly one live coordinator: ${NEW_JOB}` },
-  phase_reached: { phase: 'compiling' },
+  phase_reached: { phase: 'compiling', attempt: 0, fromSeconds: 60, untilSeconds: 600 },
+  looked_around: {
+    looked: 120,
+    left: 3,
+    more: 2,
+    moved: [{ metric: 'throughput_duration', control: 18.5, candidate: 16.8, errors: 120, pairs: 61 }],
+  },
+  chart_posted: { url: 'https://example.slack.com/files/U0BOT/F0CHART/chart.png' },
+  failure_filed: { url: 'https://github.com/marin-community/marin/issues/4399' },
+  gate_failed: { sentence: 'train_loss failed at step 54040' },
+  retried: { sentence: 'attempt 2 began at step 54000' },
+  ended: { sentence: 'the scheduler says failed, seen twice' },
+  startup_overdue: { sentence: 'no step 80 min after the launch; it compiles' },
+  queued_long: { sentence: '3 of 16 machines are short' },
+  launch_absent: { sentence: 'no coordinator of the run is live, seen twice' },
+  launch_two: { sentence: `live are ${NEW_JOB} and /eve/hero-fast-a2a-step54k-coord-1` },
+  anchor_outside: { sentence: 'step-52000 is the newest, and 54000 to 54071 were expected' },
+  replay_differs: { sentence: 'step 54010 differs by 0.02' },
+  replay_not_comparable: { sentence: 'the two share no step' },
+  rehearsed: { sentence: 'a good rehearsal, 18 guards answered' },
+  failure_not_filed: { sentence: 'no issue of ours has its marker, seen twice' },
+  alert: { sentence: 'grad_norm_total above 2: 2.4 at step 54080' },
   hung: { sentence: 'no step for 15 min at step 54071, agreed limit 15 min; the scheduler says running' },
   window_closed: { verdict: 'PASS' },
   override: { reason: 'a hole in telemetry, known', sentence: 'a hole in telemetry, known' },
@@ -130,7 +156,12 @@ export function toldOf(row: HeroRow): { readonly view: HeroView; readonly entry:
     },
     details: DETAILS[row.on] ?? {},
   };
-  return { view: { ...base, facts: { ...base.facts, ...left }, history: [entry] }, entry };
+  return { view: { ...base, facts: { ...base.facts, ...left }, history: historyTo(entry) }, entry };
+}
+
+/** A row, and what must have gone before it: only what was restored from a backup is compared. */
+export function historyTo<Facts>(entry: Entry<Facts>): readonly Entry<Facts>[] {
+  return entry.event === 'compared' ? [{ ...entry, seq: entry.seq - 1, event: 'restored' }, entry] : [entry];
 }
 
 /** What the last readings say, one of them nothing. */

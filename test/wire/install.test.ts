@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Document, parse, parseDocument } from 'yaml';
-import { ASKER } from '../../src/local/fleet.js';
+import { APPROVER, ASKER } from '../../src/local/fleet.js';
 import { SECRETS, SocketHarbour } from './socket-harbour.js';
 
 /** docs/install.md, followed word for word by somebody whose cluster, Slack and GitHub are the local stand-ins. */
@@ -64,9 +64,19 @@ function editFleetFile(): void {
   const file = join(checkout, 'harbor.yaml');
   const document: Document = parseDocument(readFileSync(file, 'utf8'));
   const theirs = new Document(parse(readFileSync(harbour.fleetFile, 'utf8')));
-  for (const setting of [...SETTINGS, 'slack.apiUrl', 'github.apiUrl', 'health.port']) {
+  const lanes = Object.keys(document.toJS().lanes);
+  // No lane sails among the stand-ins: whose the page's own are is for the reader to say.
+  for (const lane of lanes) {
+    theirs.setIn(['lanes', lane, 'people'], { ask: [ASKER.id], decide: [APPROVER.id] });
+    theirs.setIn(['lanes', lane, 'schedule', 'owner'], ASKER.id);
+  }
+  const settings = SETTINGS.flatMap((setting) =>
+    setting.includes('.NAME.') ? lanes.map((lane) => setting.replace('NAME', lane)) : setting,
+  );
+  for (const setting of [...settings, 'slack.apiUrl', 'github.apiUrl', 'health.port']) {
     const path = setting.split('.');
     const value = theirs.getIn(path);
+    if (path.includes('schedule') && !document.hasIn(path)) continue; // a lane without a schedule has no owner
     if (value === undefined) document.deleteIn(path);
     else document.setIn(path, value);
   }
@@ -92,7 +102,9 @@ test('started as the page says, its table is right in every line, and the first 
   const env = { PATH: process.env.PATH, HOME: harbour.home };
   const child = spawn('bash', ['-ec', script], { cwd: checkout, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const table = linesOf(child, 'stderr');
-  const [ready] = await once(createInterface({ input: child.stdout }), 'line');
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`it ended before it was ready:\n${table.join('\n')}`)));
+  const [ready] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
+  ended.catch(() => undefined); // from here on it may end
   const said = await rehearse();
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');

@@ -130,7 +130,7 @@ function checkItems(items: unknown, most: number, at: string, complaints: Compla
 }
 
 /** Characters of every `text` that is a string, wherever it is: what a reader sees, not the JSON around it. */
-function sumOfText(value: unknown): number {
+export function sumOfText(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sumOfText(item), 0);
   if (!isRecord(value)) return 0;
   return Object.entries(value).reduce((sum, [key, item]) => {

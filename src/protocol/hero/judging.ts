@@ -59,7 +59,8 @@ export function firstNonFinite(series: Reading<readonly Sample[]> | undefined): 
   return null;
 }
 
+/** Which criteria failed, and from which step on; why stands in the verdict that is shown with it. */
 export function failedCriteria(result: GateResult | null): string {
   const failures = result?.criteria.filter(({ verdict }) => verdict === 'FAIL') ?? [];
-  return failures.map(({ id, reason, decidedAt }) => `${id}: ${reason} at step ${decidedAt}`).join('; ');
+  return failures.map(({ id, decidedAt }) => `${id} failed at step ${decidedAt}`).join('; ');
 }

@@ -1,3 +1,4 @@
+import { doubtWords } from '../../protocol/doubt.js';
 import type { FerryView } from '../../protocol/ferry/facts.js';
 import type { FerryJob, TrackedRun } from '../../protocol/ferry/outside.js';
 import { namedFor } from '../../protocol/ferry/plan.js';
@@ -5,31 +6,34 @@ import type { FerryState } from '../../protocol/ferry/table.js';
 import { answer } from '../../protocol/read.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
-import type { Button, Card } from '../message.js';
-import { instant, minute, person, say, strong, type Text, words } from '../text.js';
+import { capital } from '../happened.js';
+import type { Button, Card, MayDo } from '../message.js';
+import { instant, minute, person, say, shownLink, strong, type Text, words } from '../text.js';
 import { awaitedOf } from './awaited.js';
-import { FERRY_STATE_WORDS } from './states.js';
+import { ferryStateWords } from './states.js';
 import { proposalLines } from './told.js';
 
 /** The live card of a ferry: state, what is awaited, what happens by itself, and each fact with source and instant. */
-export function ferryCard(view: FerryView, readings: Readings): Card {
-  const { mark, words: state } = FERRY_STATE_WORDS[view.state as FerryState];
+export function ferryCard(view: FerryView, readings: Readings, mayDo: MayDo): Card {
+  const { mark, words: state } = ferryStateWords(view);
   const { plan, facts } = view;
-  const next = awaitedOf(view);
+  const next = awaitedOf(view, mayDo);
   const entered = view.history.find(({ seq }) => seq === view.enteredAtSeq);
   const why = typeof entered?.details.sentence === 'string' ? [say`${words(entered.details.sentence)}.`] : [];
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${plan.lane} · ${state}`)}`,
     lines: [
-      ...(PROPOSAL.has(view.state)
-        ? proposalLines(view)
-        : [say`Run ${namedFor(plan.run, facts.attempt ?? 1)} of ${plan.lane} at ${plan.commit.slice(0, 10)}. ${words(plan.objective)}`]),
-      ...(facts.jobId === undefined ? [] : [say`Job ${facts.jobId}, launched ${instant(facts.launchedAt ?? view.enteredAt)}`]),
-      ...((facts.tracker ?? null) === null ? [] : [say`Tracker ${facts.tracker?.url ?? ''}`]),
-      ...(facts.runIssue === undefined ? [] : [say`Run issue ${facts.runIssue.url}`]),
       ...why,
       ...(next === null ? [] : [next]),
+      ...(PROPOSAL.has(view.state)
+        ? proposalLines(view)
+        : [
+            say`Run ${namedFor(plan.run, facts.attempt ?? 1)} of ${plan.lane} at ${plan.commit.slice(0, 10)}. ${words(`${capital(plan.objective).replace(/\.$/, '')}.`)}`,
+          ]),
+      ...(facts.jobId === undefined ? [] : [say`Job ${facts.jobId}, launched ${instant(facts.launchedAt ?? view.enteredAt)}`]),
+      ...((facts.tracker ?? null) === null ? [] : [say`${shownLink(facts.tracker?.url ?? '', 'Tracker')}`]),
+      ...(facts.runIssue === undefined ? [] : [say`${shownLink(facts.runIssue.url, `Run issue ${facts.runIssue.number}`)}`]),
       ...(facts.takenBy === undefined || next === null ? [] : [say`${person(facts.takenBy)} has it.`]),
     ],
     evidence: [
@@ -59,7 +63,7 @@ function factLines(readings: Readings): readonly Text[] {
 function factLine<T>(label: string, reading: Reading<T> | undefined, summary: (value: T) => string): readonly Text[] {
   if (reading === undefined) return [];
   const source = reading.source.replace(/ \(exit \d+[^)]*\)/g, '');
-  const said = reading.kind === 'unknown' ? `❓ ${label}: unknown (${reading.why})` : `${label}: ${summary(reading.value)}`;
+  const said = reading.kind === 'unknown' ? `❓ ${label}: unknown, ${doubtWords(reading.why)}` : `${label}: ${summary(reading.value)}`;
   return [say`${words(said)} · ${words(source)}, ${minute(reading.readAt)}`];
 }
 

@@ -1,8 +1,11 @@
 import { type FerryDocuments, markerKey } from '../../protocol/ferry/effects.js';
 import type { FerryView } from '../../protocol/ferry/facts.js';
 import { namedFor } from '../../protocol/ferry/plan.js';
+import { fittingBody, fittingTitle, shortened } from '../issue-text.js';
 import { escapeMarkdown } from '../markdown.js';
 import { utc } from '../mrkdwn.js';
+import { isAddress } from '../text.js';
+import { visible } from '../visible.js';
 
 /**
  * What a ferry writes on GitHub. Formats are the contract's (contracts/iris-and-ferries.md 6.2, 6.3); text of people and
@@ -10,16 +13,19 @@ import { utc } from '../mrkdwn.js';
  */
 export function ferryDocuments(links: { readonly repository: string }): FerryDocuments {
   return {
-    proposal: (view) => ({ title: titleOf(view), body: proposal(view) }),
-    terminal: (view) => [marker(view, 'end'), ...terminalLines(view, links.repository)].join('\n'),
-    failure: (view) => ({ title: failureTitle(view), body: failure(view) }),
+    proposal: (view) => ({ title: fittingTitle(titleOf(view)), body: fittingBody(proposal(view)) }),
+    terminal: (view) => fittingBody([marker(view, 'end'), ...terminalLines(view, links.repository)].join('\n')),
+    failure: (view) => ({ title: fittingTitle(failureTitle(view)), body: fittingBody(failure(view)) }),
     logEntry: (view, tag) => logEntry(view, tag, links.repository),
     pull: (view, tag) => ({
-      title: `Log ferry ${view.facts.tracker?.name ?? view.plan.run}`,
+      title: fittingTitle(`Log ferry ${view.facts.tracker?.name ?? view.plan.run}`),
       body: `${marker(view, 'pull')}\nLog entry of ${code(tag)}, launched from ${code(view.plan.commit)}. It changes ${code(view.plan.seal?.log ?? '')} and nothing else.`,
     }),
   };
 }
+
+/** Characters of one text of people or programs; the whole of it is in the record. */
+const WRITTEN_MAX = 3_000;
 
 function marker(view: FerryView, what: 'issue' | 'end' | 'failure' | 'pull'): string {
   return `<!-- harbor:ferry:1 key=${what === 'pull' ? `${view.operationId}:pull:1` : markerKey(view, what)} -->`;
@@ -80,7 +86,7 @@ function terminalLines(view: FerryView, repository: string): readonly string[] {
   return [
     `Final status: ${status}${unverified}`,
     `Iris job id: ${code(facts.jobId ?? 'N/A')}`,
-    `W&B link: ${facts.tracker?.url ?? 'N/A'}`,
+    `W&B link: ${address(facts.tracker?.url)}`,
     `Final eval summary: ${metricsLine(view)}`,
     `Experiment link: ${fileLink(view, repository)}`,
     `Recommendation / victory decision: ${recommendation(view)}`,
@@ -122,9 +128,9 @@ function failure(view: FerryView): string {
   return [
     marker(view, 'failure'),
     `${plan.lane} failed: ${inert(facts.verdict ?? '')}`,
-    `**Root cause:** ${facts.category ?? 'unknown'}`,
+    `**Root cause:** ${inert(facts.category ?? 'unknown')}`,
     ...closed,
-    `Run ${code(namedFor(plan.run, facts.attempt ?? 1))}, job ${code(facts.jobId ?? 'N/A')}, commit ${code(plan.commit)}, tracker ${facts.tracker?.url ?? 'N/A'}`,
+    `Run ${code(namedFor(plan.run, facts.attempt ?? 1))}, job ${code(facts.jobId ?? 'N/A')}, commit ${code(plan.commit)}, tracker ${address(facts.tracker?.url)}`,
     '',
     ...(facts.diagnosis ?? []).map((line) => `- ${code(line)}`),
   ].join('\n');
@@ -136,9 +142,9 @@ function logEntry({ plan, facts }: FerryView, tag: string, repository: string): 
   return [
     `## ${launched} (completed ${(facts.endedAt ?? '').slice(0, 10)})`,
     '',
-    `- Issue: ${facts.runIssue?.url ?? 'N/A'}`,
+    `- Issue: ${address(facts.runIssue?.url)}`,
     `- Summary: ${inert(plan.objective)}`,
-    `- Run: [${code(facts.tracker?.name ?? plan.run)}](${facts.tracker?.url ?? ''})`,
+    `- Run: ${linked(facts.tracker?.name ?? plan.run, facts.tracker?.url)}`,
     `- Experiment: https://github.com/${repository}/blob/${plan.commit}/${plan.file}`,
     `- Data browser: N/A (job ${code(facts.jobId ?? 'N/A')})`,
     `- Seal tag: ${code(tag)}`,
@@ -159,12 +165,23 @@ function figure(value: number | null | undefined): string {
   return value === undefined || value === null ? 'N/A' : value.toFixed(5);
 }
 
+/** An address as GitHub links it; what is none is shown as it is, and links nothing. */
+function address(url: string | undefined): string {
+  if (url === undefined) return 'N/A';
+  return isAddress(url) ? url : code(url);
+}
+
+function linked(name: string, url: string | undefined): string {
+  return url !== undefined && isAddress(url) ? `[${code(name)}](${url})` : code(name);
+}
+
+/** What people and programs wrote, shortened before it is escaped. */
 function inert(text: string): string {
-  return escapeMarkdown(text);
+  return escapeMarkdown(shortened(text, WRITTEN_MAX));
 }
 
 function code(text: string): string {
-  const flat = text.replace(/\s+/g, ' ');
+  const flat = shortened(visible(text).replace(/\s+/g, ' '), WRITTEN_MAX);
   const longest = Math.max(0, ...(flat.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = flat.startsWith('`') || flat.endsWith('`') ? ' ' : '';

@@ -1,3 +1,4 @@
+import type { FerryView, Outcome } from '../../protocol/ferry/facts.js';
 import type { FerryEvent, FerryState } from '../../protocol/ferry/table.js';
 
 /** A state in words for the first line of a message, and its mark. */
@@ -43,10 +44,10 @@ export const FERRY_EVENT_WORDS: Readonly<Record<FerryEvent, string>> = {
   issue_missing: 'Its run issue is not there yet',
   issue_filed: 'Proposed',
   issue_absent: 'The proposal was not filed',
-  issue_unknown: 'Whether the proposal was filed is not known',
+  issue_unknown: 'The proposal may or may not be filed',
   file_again: 'The proposal is to be filed again',
-  approved: 'Approved by its requester',
-  waived: 'Cleared by a waiver of its requester for this run',
+  approved: 'This run was approved',
+  waived: 'The approval of this run was waived',
   standing_waiver_used: 'Cleared by a standing waiver',
   clearance_expired: 'The clearance expired unused; it can be given again',
   approver_left: 'Nobody can clear this run any more',
@@ -59,13 +60,13 @@ export const FERRY_EVENT_WORDS: Readonly<Record<FerryEvent, string>> = {
   launched_once: 'Launched once',
   launched_once_after_abort: 'Launched once; the abort is carried out now',
   launch_absent: 'The launch did not happen; another one needs its own clearance',
-  launch_two: 'Two jobs have its name',
-  launch_unknown: 'What became of the launch is not known',
+  launch_two: 'Which job is this ferry is not clear',
+  launch_unknown: 'What became of the launch could not be read',
   cancel_asked: 'It was cancelled',
-  queued_long: 'Still queued',
+  queued_long: 'It waits for machines',
   evaluated: 'First evaluation',
-  run_overdue: 'It runs longer than expected',
-  watch_blind: 'The watch is stale',
+  run_overdue: 'It is late',
+  watch_blind: 'The watch is BLIND: the state of the run is unknown',
   stop_asked: 'A stop was asked for',
   stop_not_taken: 'The stop did not take',
   stop_unknown: 'What became of the stop is not known',
@@ -110,9 +111,25 @@ export const FERRY_EVENT_WORDS: Readonly<Record<FerryEvent, string>> = {
   recheck_proved: 'The recheck proved what happened',
   adopt: 'The job that a person named was adopted',
   retry_stop: 'The stop is tried again',
-  abandon: 'It was abandoned; the lane is free',
+  abandon: 'It was abandoned, and its lane freed',
   reminded: 'Still waiting for a person',
-  taken: 'Somebody has it now',
-  restored: 'It came back from a backup',
-  compared: 'It was compared with the outside',
+  taken: 'Taken over; reminders go there',
+  restored: 'Came back from a backup',
+  compared: 'Compared with the outside again',
 };
+
+/** How a run that ended did, where its state says only what is done about that now. */
+const OUTCOME_WORDS: Readonly<Record<Outcome, { readonly mark: string; readonly words: string }>> = {
+  succeeded: { mark: '✅', words: 'succeeded' },
+  failed: { mark: '🚨', words: 'FAILED' },
+  stopped: { mark: '⏹️', words: 'STOPPED' },
+  unverified: { mark: '⚠️', words: 'UNVERIFIED' },
+};
+
+/** The state of a ferry; one whose end is being written down says how it ended. */
+export function ferryStateWords({ state, facts }: FerryView): { readonly mark: string; readonly words: string } {
+  const named = FERRY_STATE_WORDS[state as FerryState];
+  if ((state !== 'concluding' && state !== 'commenting') || facts.outcome === undefined) return named;
+  const { mark, words } = OUTCOME_WORDS[facts.outcome];
+  return { mark, words: named.words.replace('ended', words) };
+}

@@ -2,28 +2,28 @@ import type { FerryFacts, FerryView } from '../../protocol/ferry/facts.js';
 import { namedFor } from '../../protocol/ferry/plan.js';
 import type { FerryEvent } from '../../protocol/ferry/table.js';
 import type { Entry } from '../../protocol/table.js';
-import type { Message } from '../message.js';
-import { instant, people, person, say, strong, type Text, words } from '../text.js';
+import { capital, happenedText } from '../happened.js';
+import type { MayDo, Message } from '../message.js';
+import { utc } from '../mrkdwn.js';
+import { comparedLine, restoredLine } from '../restored.js';
+import { instant, people, person, say, shownLink, strong, type Text, words } from '../text.js';
 import { awaitedOf } from './awaited.js';
-import { FERRY_EVENT_WORDS, FERRY_STATE_WORDS } from './states.js';
+import { FERRY_EVENT_WORDS, ferryStateWords } from './states.js';
 
 /** One transition of a ferry as it is told; `view` is the ferry as of that row. */
-export function ferryMessage(view: FerryView, entry: Entry<FerryFacts>): Message {
-  const { mark, words: state } = FERRY_STATE_WORDS[entry.to as keyof typeof FERRY_STATE_WORDS];
-  const next = awaitedOf(view);
+export function ferryMessage(view: FerryView, entry: Entry<FerryFacts>, mayDo: MayDo): Message {
+  const { mark, words: state } = ferryStateWords(view);
+  const next = awaitedOf(view, mayDo);
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${view.plan.lane} · ${state}`)}`,
-    lines: [happened(entry), ...detailLines(view, entry), ...(next === null ? [] : [next])],
+    lines: [happened(entry), ...(next === null ? [] : [next]), ...detailLines(view, entry)],
     evidence: [[words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
 
-function happened(entry: Entry<FerryFacts>): Text {
-  const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
-  const sentence = textOf(entry.details.sentence);
-  const event = words(FERRY_EVENT_WORDS[entry.event as FerryEvent]);
-  return sentence === null ? say`${event}${by}.` : say`${event}${by}. ${words(capital(sentence))}.`;
+function happened({ event, actor, details }: Entry<FerryFacts>): Text {
+  return happenedText(FERRY_EVENT_WORDS[event as FerryEvent], actor, details.sentence);
 }
 
 function detailLines(view: FerryView, entry: Entry<FerryFacts>): readonly Text[] {
@@ -35,7 +35,7 @@ function detailLines(view: FerryView, entry: Entry<FerryFacts>): readonly Text[]
     case 'approved':
     case 'waived':
     case 'standing_waiver_used':
-      return clearanceLines(view);
+      return clearanceLines(view, entry);
     case 'launched_once':
     case 'launched_once_after_abort':
     case 'adopt':
@@ -61,6 +61,13 @@ function detailLines(view: FerryView, entry: Entry<FerryFacts>): readonly Text[]
     case 'tag_conflict':
     case 'pull_conflict':
       return linkLine(entry);
+    case 'closed_failed_again':
+    case 'escalate_asked':
+      return [...runLines(view), ...urgentLine(view)];
+    case 'restored':
+      return [restoredLine()];
+    case 'compared':
+      return [comparedLine()];
     case 'reminded':
       return [say`${view.facts.takenBy === undefined ? words('Nobody has it.') : say`${person(view.facts.takenBy)} has it.`}`];
     default:
@@ -77,29 +84,35 @@ export function proposalLines({ plan }: FerryView): readonly Text[] {
       ? say`No setting differs from the last ferry.`
       : say`${plan.delta.length} ${words(plan.delta.length === 1 ? 'setting differs' : 'settings differ')} from the last ferry, by git:`;
   return [
-    say`Run ${plan.run} of ${plan.lane} at ${plan.commit.slice(0, 10)}. ${words(capital(plan.objective))}.`,
+    say`Run ${plan.run} of ${plan.lane} at ${plan.commit.slice(0, 10)}. ${words(`${capital(plan.objective).replace(/\.$/, '')}.`)}`,
     changed,
     ...knobs,
     ...more,
-    say`Risk ${words(plan.risk)}. Since the last ferry (${plan.context.lastFerry ?? words('none on record')}): ${words(`${plan.context.commits.length} commits, ${plan.context.issues.length} issues, ${plan.context.pulls.length} pull requests`)}.`,
+    say`Risk ${words(plan.risk)}. Since the last ferry (${plan.context.lastFerry ?? words('none on record')}): ${words([counted(plan.context.commits, 'commit'), counted(plan.context.issues, 'issue'), counted(plan.context.pulls, 'pull request')].join(', '))}.`,
     ...(plan.scheduledFor === null ? [] : [say`Asked for by the schedule, due ${instant(plan.scheduledFor)}.`]),
   ];
 }
 
-function issueLine({ facts }: FerryView): readonly Text[] {
-  return facts.runIssue === undefined ? [] : [say`Run issue ${facts.runIssue.url}`];
+function counted(list: readonly unknown[], noun: string): string {
+  return `${list.length} ${noun}${list.length === 1 ? '' : 's'}`;
 }
 
-function clearanceLines({ facts }: FerryView): readonly Text[] {
+function issueLine({ facts }: FerryView): readonly Text[] {
+  return facts.runIssue === undefined ? [] : [say`${shownLink(facts.runIssue.url, `run issue ${facts.runIssue.number}`)}`];
+}
+
+function clearanceLines({ facts }: FerryView, { details }: Entry<FerryFacts>): readonly Text[] {
   const { clearance } = facts;
   if (clearance === undefined || clearance === null) return [];
-  const quote = clearance.quote === null ? [] : say` “${words(clearance.quote)}”, by ${person(clearance.by)}.`;
-  return [say`Good for this run only, until ${instant(clearance.until)}.${quote}`];
+  const said = textOf(details.sentence) === null ? clearance.quote : null;
+  const quote = said === null ? [] : say` “${words(said)}”.`;
+  const whose = clearance.kind === 'standing' ? say` The standing waiver is ${person(clearance.by)}'s.` : [];
+  return [say`Good for this run only, until ${instant(clearance.until)}.${whose}${quote}`];
 }
 
 /** One launch has one instant: in UTC in every name, and to each reader in their own zone here. */
 function launchLines({ plan, facts }: FerryView): readonly Text[] {
-  const at = facts.launchedAt === undefined ? [] : say`, launched ${instant(facts.launchedAt)} (${facts.launchedAt.slice(0, 19)}Z)`;
+  const at = facts.launchedAt === undefined ? [] : say`, launched ${instant(facts.launchedAt)} (${utc(new Date(facts.launchedAt))})`;
   return [
     say`Job ${facts.jobId ?? '?'} on ${plan.cluster}${at}, commit ${plan.commit.slice(0, 10)}.`,
     say`In the tracker it will be called ${`${namedFor(plan.trackerName, facts.attempt ?? 1)}…`}`,
@@ -107,7 +120,7 @@ function launchLines({ plan, facts }: FerryView): readonly Text[] {
 }
 
 function runLines({ plan, facts }: FerryView): readonly Text[] {
-  const link = (facts.tracker ?? null) === null ? [] : say` · ${facts.tracker?.url ?? ''}`;
+  const link = (facts.tracker ?? null) === null ? [] : say` · ${shownLink(facts.tracker?.url ?? '', 'tracker')}`;
   return [say`Run ${namedFor(plan.run, facts.attempt ?? 1)} · job ${facts.jobId ?? '?'} · ${plan.commit.slice(0, 10)}${link}`];
 }
 
@@ -117,22 +130,18 @@ function urgentLine({ plan }: FerryView): readonly Text[] {
 
 /** The contract's four lines. Source: contracts/iris-and-ferries.md 6.2. */
 function summaryLines({ plan, facts }: FerryView): readonly Text[] {
+  const { failureIssue: failed = null, tracker: run = null } = facts;
   return [
     say`${strong(`${plan.lane} failed`)}: ${words(facts.verdict ?? '')}`,
     say`${strong('Root cause:')} ${words(`${facts.category ?? 'unknown'}: ${facts.diagnosis?.at(-1) ?? 'the log says nothing of it'}`)}`,
-    say`${strong('Issue:')} ${facts.failureIssue?.url ?? words('none on record')}`,
-    say`${strong('Run:')} ${facts.tracker?.url ?? facts.jobId ?? '?'}`,
+    say`${strong('Issue:')} ${failed === null ? words('none on record') : shownLink(failed.url, `issue ${failed.number}`)}`,
+    say`${strong('Run:')} ${run === null ? (facts.jobId ?? '?') : shownLink(run.url, run.name)}`,
   ];
 }
 
 function linkLine(entry: Entry<FerryFacts>): readonly Text[] {
   const url = textOf(entry.details.url);
-  return url === null ? [] : [say`${url}`];
-}
-
-/** A sentence begins with a capital; an id stays as it is. */
-export function capital(sentence: string): string {
-  return /^[a-z]+[ ,]/.test(sentence) ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` : sentence;
+  return url === null ? [] : [say`${shownLink(url, 'pull request')}`];
 }
 
 function textOf(value: unknown): string | null {

@@ -1,13 +1,14 @@
 import type { HeroView } from '../../protocol/hero/facts.js';
-import type { HeroState } from '../../protocol/hero/table.js';
+import { HERO_FINALS, type HeroState } from '../../protocol/hero/table.js';
+import type { MayDo } from '../message.js';
+import { awaitedAfterRestore } from '../restored.js';
 import { instant, people, say, strong, type Text, words } from '../text.js';
-
-/** Who may do what now, by role, as the fleet file has it. */
-export type MayDo = Readonly<Record<string, readonly string[]>>;
 
 /** What is awaited and from whom, and what happens by itself if nobody does anything. Null in a final state. */
 export function awaited(view: HeroView, mayDo: MayDo): Text | null {
   const { operationId: id } = view;
+  const restored = awaitedAfterRestore(view.history, mayDo.duty ?? []);
+  if (restored !== null && !HERO_FINALS.has(view.state)) return restored;
   const others = (role: string): Text => {
     const may = mayDo[role] ?? [];
     const listed = view.plan.requesterMayApprove ? may : may.filter((user) => user !== view.requester);
@@ -18,12 +19,12 @@ export function awaited(view: HeroView, mayDo: MayDo): Text | null {
     case 'planned':
       return say`Next: agree to the plan (${others('agree')}).${nobodyActs}`;
     case 'agreed':
-      return say`Next: the preflight, ${`/hero-deploy preflight ${id}`}.${nobodyActs}`;
+      return say`Next: the preflight, ${`/hero-deploy preflight ${id}`} (${people(mayDo.duty ?? [])}).${nobodyActs}`;
     case 'blocked':
-      return say`Next: mend what is shut, then ${`/hero-deploy preflight ${id}`} again.${nobodyActs}`;
+      return say`Next: mend what is shut or unknown, then ${`/hero-deploy preflight ${id}`} again (${people(mayDo.duty ?? [])}).${nobodyActs}`;
     case 'ready':
       return view.facts.approval
-        ? say`Approved ahead: the swap begins by itself when the control has covered the window.`
+        ? say`Next: by itself, the swap, when the control has covered the window; it was approved ahead.`
         : say`Next: by itself, the launch gate when the control has covered the window.`;
     case 'awaiting_launch':
       return say`Next: approve or reject the launch (${others('approve')}).${nobodyActs}`;
@@ -62,7 +63,7 @@ export function awaited(view: HeroView, mayDo: MayDo): Text | null {
     case 'awaiting_anchor':
       return say`Next: confirm the anchor (${people(mayDo.decide ?? [])}) or leave down. ${strong('Nothing trains until then.')}`;
     case 'held':
-      return say`Readings are repeated by themselves; what they prove goes on by itself. Only a person chooses another way out (${people(mayDo.duty ?? [])}).`;
+      return say`Next: readings are repeated, and what they prove goes on by itself. ${strong('Only a person chooses another way out')} (${people(mayDo.duty ?? [])}).`;
     case 'closed':
     case 'rolled_back':
     case 'cancelled':

@@ -4,9 +4,9 @@ import type { HeroMemory } from '../../protocol/hero/memory.js';
 import type { HeroState } from '../../protocol/hero/table.js';
 import type { Reading } from '../../protocol/reading.js';
 import type { Readings } from '../../protocol/table.js';
-import type { Button, Card } from '../message.js';
+import type { Button, Card, MayDo } from '../message.js';
 import { instant, minute, person, say, strong, type Text, words } from '../text.js';
-import { awaited, type MayDo } from './awaited.js';
+import { awaited } from './awaited.js';
 import { costLines } from './cost.js';
 import { downstreamLines, rehearsalLine } from './record.js';
 import { STATE_WORDS, stateWords } from './states.js';
@@ -31,12 +31,12 @@ export function heroCard(
     lines: [
       say`${view.plan.oldRun} → ${view.plan.newRun}, asked for by ${person(view.requester)}`,
       ...(failure === null || view.state !== 'awaiting_rollback' ? [] : [say`${words(failure.sentence)}`]),
-      ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'held' ? heldLines(view) : []),
+      ...(next === null ? [] : [next]),
+      ...(judged === null ? [] : verdictLines(judged.overall, judged.criteria)),
       ...(view.state === 'blocked' ? shutLines(view) : []),
       ...(view.state === 'planned' ? downstreamLines(view.plan.downstream) : []),
       ...rehearsalLine(view),
-      ...(next === null ? [] : [next]),
       ...trialLines(view, readings, memory),
       ...costLines(view, readings),
       ...(view.facts.takenBy === undefined || view.facts.takenBy === null || isFinal(view.state)

@@ -2,7 +2,7 @@ import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { Moved } from '../../protocol/hero/moved.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
-import { instant, link, type Part, person, say, strong, type Text, words } from '../text.js';
+import { instant, person, say, shownLink, strong, type Text, words } from '../text.js';
 import { figure } from './measured.js';
 
 /** What stands beside a verdict, so that it can be decided on: what was deployed, what was not tried, what else moved. */
@@ -85,11 +85,11 @@ export function noteLines(view: HeroView, entry: Entry<HeroFacts>): readonly Tex
 function phaseLines(view: HeroView, { details, at }: Entry<HeroFacts>): readonly Text[] {
   const until = Number(details.untilSeconds);
   if (!Number.isFinite(until)) return [];
-  const usual = `usually ${span(Number(details.fromSeconds))} to ${span(until)} (attempt ${details.attempt}, ${Number(details.attempt) === 0 ? 'cold' : 'warm'})`;
+  const usual = `Usually takes ${span(Number(details.fromSeconds))} to ${span(until)} (attempt ${details.attempt}, ${Number(details.attempt) === 0 ? 'cold' : 'warm'})`;
   const limit = new Date(view.enteredAt.getTime() + view.plan.limits.startUpSeconds * 1000);
   const minutes = Math.round((at.getTime() - view.enteredAt.getTime()) / 60_000);
   return [
-    say`Expected to take ${words(usual)}; start-up is at ${words(`${minutes} of ${Math.round(view.plan.limits.startUpSeconds / 60)} min`)}, its limit comes at ${instant(limit)}. Until then nothing is rolled back for being slow.`,
+    say`${words(usual)}; start-up is at ${words(`${minutes} of ${Math.round(view.plan.limits.startUpSeconds / 60)} min`)}, its limit comes at ${instant(limit)}. Until then nothing is rolled back for being slow.`,
   ];
 }
 
@@ -109,9 +109,4 @@ export function undoLines({ plan: { downstream } }: HeroView): readonly Text[] {
     say`${strong('To undo by hand')}:`,
     ...downstream.map(({ what, link: where, undo }) => say`• ${words(what)} (${words(where)}): ${words(undo)}`),
   ];
-}
-
-/** A link whose host is shown: whoever clicks it knows where it leads. */
-export function shownLink(url: string, label: string): Part {
-  return link(url, `${label}, ${/^https?:\/\/([^/]+)/.exec(url)?.[1] ?? url}`);
 }

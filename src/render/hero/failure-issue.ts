@@ -1,9 +1,11 @@
 import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
+import { capital } from '../happened.js';
+import { fittingBody, fittingTitle } from '../issue-text.js';
 import { markdown } from '../markdown.js';
-import { instant, person, say, type Text, words } from '../text.js';
-import { decisionLines, shownLink, trackerSilence, undoLines } from './decision.js';
+import { instant, person, say, shownLink, type Text, words } from '../text.js';
+import { decisionLines, trackerSilence, undoLines } from './decision.js';
 import { EVENT_WORDS, stateWords } from './states.js';
 import { verdictLines } from './told.js';
 
@@ -17,7 +19,7 @@ export function failureIssue(
   const why = facts.failure?.event ?? view.history.findLast(({ event }) => BY_HAND.has(event))?.event ?? 'rollback_asked';
   const entered = view.history.find(({ event }) => event === why);
   const sections: readonly (readonly [string, readonly Text[]])[] = [
-    ['What happened', [...whyLines(view, entered), say`${words(stateWords(view).words)}, ${instant(view.enteredAt)}.`]],
+    ['What happened', [...whyLines(view, entered), say`${words(capital(stateWords(view).words))}, ${instant(view.enteredAt)}.`]],
     ['Verdict', facts.verdict === undefined ? [say`No verdict was reached.`] : verdictLines(facts.verdict.overall, facts.verdict.criteria)],
     [
       'What was tried',
@@ -35,14 +37,14 @@ export function failureIssue(
   const body = sections.map(([title, lines]) => `### ${title}\n\n${lines.map(markdown).join('\n')}`).join('\n\n');
   const title = `[hero] ${plan.newRun} rolled back: ${EVENT_WORDS[why as HeroEvent] ?? why}`;
   // Our own repository's number is the link that GitHub shows on both issues.
-  return { title, body: `Every step of ${view.operationId} is on #${statusIssue}.\n\n${body}` };
+  return { title: fittingTitle(title), body: fittingBody(`Every step of ${view.operationId} is on #${statusIssue}.\n\n${body}`) };
 }
 
 const BY_HAND: ReadonlySet<string> = new Set(['no_go', 'rollback_asked', 'rollback_asked_nothing_live']);
 
 function whyLines(view: HeroView, entry: Entry<HeroFacts> | undefined): readonly Text[] {
   const { failure } = view.facts;
-  if (failure !== undefined && failure !== null) return [say`${words(failure.sentence)}`];
+  if (failure !== undefined && failure !== null) return [say`${words(`${capital(failure.sentence)}.`)}`];
   return entry === undefined
     ? []
     : [say`${words(EVENT_WORDS[entry.event as HeroEvent])}, by ${person(entry.actor)} at ${instant(entry.at)}.`];

@@ -56,7 +56,7 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   window_known: 'The control has covered the window and is frozen',
   window_known_approved_ahead: 'The control has covered the window; the launch was approved ahead',
   control_retried: 'The control did not run through',
-  control_finished: 'The control finished by itself',
+  control_finished: 'The control reached its last step by itself, so there is nothing to swap',
   control_died: 'The control ended by itself',
   launch_approved: 'The launch was approved',
   approval_expired: 'The approval expired unused; it can be given again',
@@ -134,7 +134,7 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   adopt_new: 'The new run that a person launched was adopted',
   adopt_old: 'The old run that a person launched was adopted',
   reminded: 'Still waiting for a person',
-  taken: 'Somebody has it now',
+  taken: 'Taken over; reminders go there',
   owner_left: 'It needs somebody new',
   restored: 'Came back from a backup',
   compared: 'Compared with the outside again',
@@ -143,15 +143,5 @@ export const EVENT_WORDS: Readonly<Record<HeroEvent, string>> = {
   retry_cancel_old: 'The cancel of the old run is tried again',
   retry_cancel_new: 'The cancel of the new run is tried again',
   called_off: 'The swap was called off; the old run steps on',
-  abandon: 'The operation was abandoned; the lock is released',
+  abandon: 'The operation was abandoned, and its lock released',
 };
-
-/** A state as a refusal names it; one of another protocol is said as it is written. */
-export function stateInWords(state: string): string {
-  return Object.hasOwn(STATE_WORDS, state) ? STATE_WORDS[state as HeroState].words : state.replaceAll('_', ' ');
-}
-
-/** The same for an event. */
-export function eventInWords(event: string): string {
-  return Object.hasOwn(EVENT_WORDS, event) ? EVENT_WORDS[event as HeroEvent].replace(' {phase}', ' goes on') : event.replaceAll('_', ' ');
-}

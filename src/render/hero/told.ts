@@ -6,9 +6,11 @@ import type { HeroFacts, HeroView } from '../../protocol/hero/facts.js';
 import type { GuardAnswer } from '../../protocol/hero/guards.js';
 import type { HeroEvent } from '../../protocol/hero/table.js';
 import type { Entry } from '../../protocol/table.js';
-import type { Message } from '../message.js';
+import { happenedText } from '../happened.js';
+import type { MayDo, Message } from '../message.js';
+import { comparedLine, restoredLine } from '../restored.js';
 import { code, instant, people, person, say, strong, type Text, words } from '../text.js';
-import { awaited, type MayDo } from './awaited.js';
+import { awaited } from './awaited.js';
 import { decisionLines, movedLines, noteLines, trackerSilence, undoLines } from './decision.js';
 import { coverageWords, figure, measuredWords } from './measured.js';
 import { recordLines } from './record.js';
@@ -21,7 +23,7 @@ export function toldMessage(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayD
   return {
     mark,
     title: say`${strong(`${view.operationId} · ${state}`)}`,
-    lines: [happened(entry), ...detailLines(view, entry, mayDo), ...guardLines(entry), ...(next === null ? [] : [next])],
+    lines: [happened(entry), ...(next === null ? [] : [next]), ...detailLines(view, entry, mayDo), ...guardLines(entry)],
     evidence: [...sanityLines(entry), ...everyGuardLine(entry), [words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
@@ -33,11 +35,9 @@ const PHASE_WORDS: Readonly<Record<string, string>> = {
   first_steps: 'trains its first steps',
 };
 
-function happened(entry: Entry<HeroFacts>): Text {
-  const event = words(EVENT_WORDS[entry.event as HeroEvent].replace('{phase}', PHASE_WORDS[`${entry.details.phase}`] ?? ''));
-  const sentence = text(entry.details.sentence);
-  const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
-  return sentence === null ? say`${event}${by}.` : say`${event}${by}. ${words(capital(sentence))}.`;
+function happened({ event, actor, details }: Entry<HeroFacts>): Text {
+  const words = EVENT_WORDS[event as HeroEvent].replace('{phase}', PHASE_WORDS[`${details.phase}`] ?? '');
+  return happenedText(words, actor, details.sentence);
 }
 
 function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): readonly Text[] {
@@ -58,16 +58,12 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): rea
       return [say`${strong('Unverified')}: look at the first steps yourself before you trust it.`];
     case 'reminded':
       return [ownerLine(view, mayDo)];
-    case 'taken':
-      return [say`${person(entry.actor)} has it; reminders go there.`];
     case 'owner_left':
       return [say`It goes on as it is. Who takes it (${people(stillHere(view, mayDo))})? ${`/hero-deploy take ${view.operationId}`}`];
     case 'restored':
-      return [
-        say`What happened after the backup is not in this record. I read the outside now; until that agrees twice, nothing that is asked for is done.`,
-      ];
+      return [restoredLine()];
     case 'compared':
-      return [say`Buttons work again. I do nothing by myself here until a person takes it: press ${'I have it'}, or decide.`];
+      return [comparedLine()];
     case 'window_closed':
       return [...verdictLines(entry.facts.verdict?.overall ?? 'UNKNOWN', entry.facts.verdict?.criteria ?? []), ...decisionLines(view)];
     case 'gate_failed':
@@ -75,10 +71,6 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): rea
       return entry.facts.verdict === undefined ? [] : verdictLines(entry.facts.verdict.overall, entry.facts.verdict.criteria);
     case 'looked_around':
       return movedLines(entry);
-    case 'override':
-    case 'leave_down':
-    case 'abandon':
-      return text(entry.details.reason) === null ? [] : [say`Reason: ${words(text(entry.details.reason) ?? '')}`];
     default:
       return noteLines(view, entry);
   }
@@ -193,13 +185,4 @@ function guardLine({ guard, answer, sentence, source, readAt }: GuardAnswer): Te
 /** A source without its sizes and timings: what was asked is enough on a phone, the rest is in the record. */
 export function briefly(source: string): string {
   return source.replace(/ \(exit \d+[^)]*\)/g, '');
-}
-
-/** A sentence begins with a capital; an id stays as it is. */
-function capital(sentence: string): string {
-  return /^[a-z]+[ ,]/.test(sentence) ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}` : sentence;
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,3 +1,4 @@
+import { doubtWords } from '../../protocol/doubt.js';
 import { controlCoverage } from '../../protocol/gate/sanity.js';
 import { type Alert, alertsOf } from '../../protocol/hero/alerts.js';
 import type { HeroView } from '../../protocol/hero/facts.js';
@@ -9,8 +10,8 @@ import { windowOf } from '../../protocol/hero/plan.js';
 import type { HeroState } from '../../protocol/hero/table.js';
 import { answer } from '../../protocol/read.js';
 import type { Readings } from '../../protocol/table.js';
-import { instant, say, strong, type Text, words } from '../text.js';
-import { shownLink, trackerSilence } from './decision.js';
+import { instant, say, shownLink, strong, type Text, words } from '../text.js';
+import { trackerSilence } from './decision.js';
 import { coverageWords } from './measured.js';
 
 /** What the watch of a run has seen so far, for the card: coverage, liveness, log and alerts, each with its instant, none with an age. */
@@ -83,8 +84,9 @@ function gateLines(view: HeroView, readings: Readings): readonly Text[] {
 function stepLines(view: HeroView, readings: Readings, memory: HeroMemory | null): readonly Text[] {
   const seen = memory?.steps[view.plan.newRun];
   if (memory === null || seen === undefined) return [say`No step was watched yet: its age is unknown.`];
-  const how = seen.moved ? say`was seen to move to` : say`was met at (since our start, not seen to move)`;
-  const line = say`Its step ${how} ${seen.step} at ${instant(seen.movedAt)}.`;
+  const line = seen.moved
+    ? say`Its step was seen to move to ${seen.step} at ${instant(seen.movedAt)}.`
+    : say`Its step was ${seen.step} when the bot first looked, at ${instant(seen.movedAt)}; it was not seen to move since.`;
   const job = answer(readings, 'job_state', 'job');
   const stands = view.facts.stall !== undefined && view.facts.stall !== null;
   const alive = isAlive(view, memory, readings, seen.readAt);
@@ -96,7 +98,7 @@ function stepLines(view: HeroView, readings: Readings, memory: HeroMemory | null
 function logLines(readings: Readings): readonly Text[] {
   const markers = answer(readings, 'markers', 'markers');
   if (markers === undefined) return [];
-  if (markers.kind === 'unknown') return [say`Log: unknown (${words(markers.why)}).`];
+  if (markers.kind === 'unknown') return [say`Log: unknown, ${words(doubtWords(markers.why))}.`];
   const lines = markers.value.filter(({ kind }) => kind === 'restore_began').length;
   if (lines === 0) return [say`Log: not proven readable; no line is there that every start writes.`];
   const bad = [...new Set(markers.value.map(({ kind }) => kind))].filter((kind) => TROUBLING.has(kind));

@@ -14,17 +14,21 @@ export interface WayOut {
 
 /** Slack's limit of a confirm's text. */
 const CONFIRM_MAX = 300;
+/** Of more runs than this nobody picks one by a button. */
+const ADOPT_MAX = 5;
 /** A button value holds only so many pods; more are declared by a typed command. */
 const ARGUMENT_MAX = 1_500;
 
 export function waysOutOf(view: HeroView, readings: Readings): readonly WayOut[] {
   const { plan, facts } = view;
   const live = known<readonly Coordinator[]>(readings.coordinators) ?? [];
-  const pods = (known<readonly Pod[]>(readings.pods) ?? []).map(({ name }) => name);
+  const pods = known<readonly Pod[]>(readings.pods)?.map(({ name }) => name) ?? null;
   const stopping = view.origin === 'stopping_new' ? (facts.newCoordinator ?? '') : (facts.oldCoordinator ?? '');
-  const adopt = live.map(({ jobId, runId }) =>
-    way('adopt', 'adopt', 'decide', 'Adopt', `${jobId} leads ${runId} and becomes part of ${view.operationId}.`, { jobId }, jobId),
-  );
+  const adopt = live
+    .slice(0, ADOPT_MAX)
+    .map(({ jobId, runId }) =>
+      way('adopt', 'adopt', 'decide', 'Adopt', `${jobId} leads ${runId} and becomes part of ${view.operationId}.`, { jobId }, jobId),
+    );
   return [
     ...adopt,
     way('called_off', 'called_off', 'duty', 'Call the swap off', `${plan.oldRun} steps on; nothing is launched.`, {}),
@@ -43,7 +47,9 @@ export function waysOutOf(view: HeroView, readings: Readings): readonly WayOut[]
   ].filter(({ on, button }) => fits(on, view.origin) && (button.confirm ?? '').length <= CONFIRM_MAX);
 }
 
-function declareGone(jobId: string, pods: readonly string[]): readonly WayOut[] {
+/** Pods that could not be read are not none: then there is nothing to declare. */
+function declareGone(jobId: string, pods: readonly string[] | null): readonly WayOut[] {
+  if (pods === null) return [];
   const argument = pods.length === 0 ? 'none' : pods.join(',');
   if (argument.length > ARGUMENT_MAX) return [];
   const named = pods.length === 0 ? 'It has no pods.' : `Still listed: ${pods.join(', ')}.`;

@@ -1,6 +1,7 @@
 import { type LaneFacts, type LaneView, validWaiver } from '../../protocol/lane/facts.js';
 import type { LaneEvent, LaneState } from '../../protocol/lane/table.js';
 import type { Entry } from '../../protocol/table.js';
+import { happenedText } from '../happened.js';
 import type { Card, Message } from '../message.js';
 import { instant, person, say, strong, type Text, words } from '../text.js';
 
@@ -31,16 +32,20 @@ export const LANE_EVENT_WORDS: Readonly<Record<LaneEvent, string>> = {
   retired: 'The schedule is no longer in the fleet file',
 };
 
+/** What its owner has to know of, and may have to mend. */
+const LOOKED_AT: ReadonlySet<string> = new Set<LaneEvent>(['overdue', 'ferry_not_proposed', 'due_skipped']);
+
 export function laneMessage(view: LaneView, entry: Entry<LaneFacts>): Message {
   const { mark, words: state } = LANE_STATE_WORDS[entry.to as LaneState];
-  const by = entry.actor === 'bot' ? [] : say`, by ${person(entry.actor)}`;
   const { sentence, reason } = entry.details;
-  const said = typeof sentence === 'string' ? sentence : typeof reason === 'string' ? reason : null;
-  const event = words(LANE_EVENT_WORDS[entry.event as LaneEvent]);
+  const awaited = LOOKED_AT.has(entry.event)
+    ? [say`Next: ${person(view.plan.owner)} looks at it, or runs it by hand: ${`/ferry propose lane=${view.plan.lane} objective="…"`}.`]
+    : [];
+  const changed = entry.event === 'schedule_changed' ? [say`Due ${view.plan.cron} in UTC, cleared by ${person(view.plan.owner)}.`] : [];
   return {
     mark: entry.event === 'overdue' ? '🚨' : mark,
     title: say`${strong(`${view.operationId} · ${view.plan.lane} · ${state}`)}`,
-    lines: [said === null ? say`${event}${by}.` : say`${event}${by}: ${words(said)}.`],
+    lines: [happenedText(LANE_EVENT_WORDS[entry.event as LaneEvent], entry.actor, sentence ?? reason), ...awaited, ...changed],
     evidence: [[words('at '), instant(entry.at), words(` · row ${entry.seq}`)]],
   };
 }
@@ -54,7 +59,11 @@ export function laneCard(view: LaneView, next: Date | null, now: Date): Card {
     mark,
     title: say`${strong(`${view.operationId} · ${plan.lane} · ${state}`)}`,
     lines: [
-      ...(view.state === 'off' ? offLine(view) : [say`Due ${plan.cron} in UTC; next ${next === null ? words('never') : instant(next)}.`]),
+      ...(view.state === 'off'
+        ? offLine(view)
+        : view.state === 'retired'
+          ? [say`It is no longer in the fleet file, so nothing is due.`]
+          : [say`Due ${plan.cron} in UTC; next ${next === null ? words('never') : instant(next)}.`]),
       say`Cleared by ${person(plan.owner)}${waiver === null ? words(', run by run.') : say`, by a standing waiver until ${instant(waiver.until)}.`}`,
       facts.lastGood === undefined
         ? say`No good run on record.`
