@@ -20,6 +20,7 @@ import {
 } from '../src/render/answers.js';
 import { answerText } from '../src/render/blocks.js';
 import {
+  aboutTheSchedule,
   beingProposed,
   ferryHelp,
   fixNeeds,
@@ -91,12 +92,18 @@ const LANE_EVENTS: Readonly<Record<string, string>> = {
   revoke: 'waiver_revoked',
 };
 
-/** Fields that a verb takes beside an operation. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  waive: ['reason', 'lane', 'until'],
+/** Fields that a verb takes about a lane's schedule. */
+const LANE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  waive: ['lane', 'until', 'reason'],
   revoke: ['lane', 'reason'],
   off: ['lane', 'reason'],
   on: ['lane', 'reason'],
+};
+
+/** Fields that a verb takes beside an operation. A fix stays in the lane of its ferry. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  fix: FERRY_FIELDS.filter((field) => field !== 'lane'),
+  waive: ['reason'],
   adopt: ['job'],
   cancel: ['reason'],
   stop: ['reason'],
@@ -153,10 +160,10 @@ async function run(call: Call): Promise<Reply> {
   if (verb !== 'status' && verb !== 'fix' && !isLane && !Object.hasOwn(EVENTS, verb)) {
     return [noSuchVerb(COMMAND, verb), ...ferryHelp(FERRY_FIELDS)];
   }
-  const allowed = verb === 'fix' ? FERRY_FIELDS : (FIELDS[verb] ?? []);
+  const allowed = (isLane ? LANE_FIELDS : FIELDS)[verb] ?? [];
   const stray = [...fields.keys()].find((key) => !allowed.some((field) => field === key));
   if (stray !== undefined) return [takesNoField(verb, stray)];
-  if (isLane && operationId === null) return offerLane(call);
+  if (isLane) return operationId === null ? offerLane(call) : [aboutTheSchedule(verb, operationId)];
   const meantId = meant(call);
   if (typeof meantId !== 'string') return meantId;
   if (verb === 'status') return call.desk.status(meantId);

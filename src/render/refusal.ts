@@ -46,6 +46,8 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'clock_behind':
       return say`Our clock (${instant(field('now'))}) is earlier than the last recorded row (${instant(field('lastAt'))}), so nothing that depends on an age may happen. A rollback still may. Mend the clock.`;
     case 'not_proven':
+      // What was typed, or what is on file: no later reading makes it so.
+      if (details.isKnown === true) return say`Not taken: it needs ${words(field('needs'))}. Nothing was changed. ${help}`;
       return say`Not taken: the last readings do not prove what it needs: ${words(field('needs'))}. ${help}`;
     case 'no_pass':
       return say`No go without a PASS: the verdict is ${field('verdict')}. ${`/hero-deploy no-go ${operationId}`} rolls back; ${`/hero-deploy override ${operationId} reason="…"`} goes on against the verdict, by a named person.`;
@@ -60,6 +62,8 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'account_unread':
       return say`Not taken: Slack could not be asked just now whether you are a member of this workspace, and whoever cannot be looked up may do nothing. Try again in a moment.${command === '/ferry' ? [] : say` ${'/hero-deploy hand'} says how to go on without the bot.`}`;
     case 'not_the_requester':
+      if (operationId.startsWith('lane-'))
+        return say`Only ${person(field('clears'))}, the owner of that schedule, can give its standing waiver. Nothing was changed.`;
       return say`Only ${person(field('clears'))} can clear that run: by an own approval, or by an own waiver for this run here in the thread. Nobody else's word counts, nor one that is passed on. Nothing was changed.`;
     case 'fix_used':
       return say`${operationId} has had its one fix. ${`${command} escalate ${operationId}`} hands it to a person.`;

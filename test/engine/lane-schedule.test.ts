@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextInstant } from '../../src/lanes.js';
+import { mrkdwn } from '../../src/render/mrkdwn.js';
+import { refusalText } from '../../src/render/refusal.js';
 import { BYSTANDER, DECIDER, REQUESTER, startFerries } from '../support/ferry-engine.js';
 
 const HOUR = 3600;
@@ -158,6 +160,22 @@ test('a standing waiver has a person, a scope and an end: only the owner gives i
   expect(bot.engine.view('lane-1')?.facts.waiver).toMatchObject({ by: REQUESTER, until: '2026-12-05T23:59:59.000Z' });
   bot.ask(DECIDER, 'waiver_revoked', {}, 'lane-1');
   expect(bot.engine.view('lane-1')?.facts.waiver).toBeNull();
+});
+
+test('a refused standing waiver says whose it is to give and which date it lacks, and blames no reading', () => {
+  const bot = scheduled('2026-11-30T00:00:00Z');
+  const told = (by: string, until: string): string => {
+    const answer = bot.ask(by, 'waiver_given', { until, reason: 'every night' }, 'lane-1');
+    return answer.kind === 'refused' ? mrkdwn(refusalText('lane-1', answer.refusal, answer.details)) : answer.kind;
+  };
+
+  expect(told(DECIDER, '2026-12-05')).toBe(
+    `Only <@${REQUESTER}>, the owner of that schedule, can give its standing waiver. Nothing was changed.`,
+  );
+  for (const until of ['2026-11-29', '2027-12-05', '']) {
+    expect(told(REQUESTER, until)).toContain('it needs an end date until=YYYY-MM-DD within 14 days. Nothing was changed.');
+    expect(told(REQUESTER, until)).not.toContain('readings');
+  }
 });
 
 test('two schedules for one lane cannot be, and a person makes none', () => {

@@ -77,6 +77,7 @@ const FERRY: SamplesOf<typeof ferry> = {
     'a schedule': [{ ...LISTED, requester: 'bot', operationId: 'lane-1', lane: 'canary-tpu', state: 'scheduled' }],
   },
   noSchedule: { '': ['daily', ['canary-tpu']] },
+  aboutTheSchedule: { '': ['waive', 'ferry-31'] },
   proposeMakesNew: { '': [] },
   beingProposed: { '': ['ferry-31', ['commit', 'risk']] },
   fixNeeds: { '': ['ferry-31'] },

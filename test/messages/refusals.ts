@@ -43,6 +43,8 @@ const OF_FERRIES: readonly (readonly [operationId: string, refusal: Refusal, det
   ['ferry-31', 'account_unread', {}],
   ['ferry-31', 'fix_used', {}],
   ['lane-1', 'no_such_transition', { state: 'off', on: 'switched_off' }],
+  ['lane-1', 'not_the_requester', { clears: 'U0ASK' }],
+  ['lane-1', 'not_proven', { needs: 'an end date until=YYYY-MM-DD within 14 days', isKnown: true }],
 ];
 
 /** The same refusals where less is known. */

@@ -112,3 +112,19 @@ test('while a group cannot be read it is nobody, and what was cleared waits', as
   expect(bot.state('ferry-1')).toBe('cleared');
   expect(ferries.jobs).toEqual([]);
 });
+
+test('a word that is not for what is meant is refused: no standing waiver becomes one for a run, and no fix leaves its lane', async () => {
+  const { bot } = await opens();
+  await bot.says(LIN, '/ferry propose lane=daily objective="does it hold"');
+  await bot.until('it is proposed', async () => {
+    await bot.tick(0, 5);
+    return bot.state('ferry-1') === 'proposed' ? true : undefined;
+  });
+
+  expect(await bot.says(LIN, '/ferry waive ferry-1 until=2026-12-05 reason="quiet week"')).toContain('takes no `until=`');
+  expect(await bot.says(LIN, '/ferry waive ferry-1 lane=daily until=2026-12-05 reason="quiet week"')).toContain('takes no `ferry-1`');
+  expect(await bot.says(LIN, '/ferry off ferry-1 lane=daily')).toContain('takes no `ferry-1`');
+  expect(await bot.says(LIN, `/ferry fix ferry-1 lane=canary commit=${'a'.repeat(40)} rationale="x"`)).toContain('takes no `lane=`');
+  expect(bot.state('ferry-1')).toBe('proposed');
+  expect(await bot.says(LIN, '/ferry waive ferry-1 reason="same as yesterday"')).toContain('accepted');
+});

@@ -95,7 +95,10 @@ function forbids(who: Who, { request, policy, view }: Context) {
 }
 
 const NO_FACTS: Outcome = { kind: 'facts', facts: {} };
-const NO_CLEARANCE = refuse('not_proven', { needs: 'a clearance that still holds: the approval or waiver of the requester' });
+const NO_CLEARANCE = refuse('not_proven', {
+  needs: 'a clearance that still holds: the approval or waiver of the requester',
+  isKnown: true,
+});
 
 /** What a row asks for beside a right. An event that is not named here asks for nothing more. */
 function conditions(context: Context, row: FerryRow): Outcome {
@@ -133,7 +136,7 @@ function conditions(context: Context, row: FerryRow): Outcome {
         : { kind: 'facts', facts: { fixUsed: true, clearance: null, clearerLeft: null } };
     case 'retry_stop':
       return view.facts.jobId === undefined || view.origin === 'launching'
-        ? refuse('not_proven', { needs: 'a job whose id is on record' })
+        ? refuse('not_proven', { needs: 'a job whose id is on record', isKnown: true })
         : NO_FACTS;
     case 'adopt':
       return adopt(context);

@@ -49,9 +49,13 @@ export function conditions(context: Context, row: HeroRow): Outcome {
     case 'old_gone_after_abort':
       return { kind: 'facts', facts: view.facts.abortAsked === true ? { abortAsked: false, approval: null } : {} };
     case 'retry_cancel_old':
-      return view.origin === 'stopping_old' ? approve(context) : refuse('not_proven', { needs: 'a hold out of stopping the old run' });
+      return view.origin === 'stopping_old'
+        ? approve(context)
+        : refuse('not_proven', { needs: 'a hold out of stopping the old run', isKnown: true });
     case 'retry_cancel_new':
-      return view.origin === 'stopping_new' ? NO_FACTS : refuse('not_proven', { needs: 'a hold out of stopping the new run' });
+      return view.origin === 'stopping_new'
+        ? NO_FACTS
+        : refuse('not_proven', { needs: 'a hold out of stopping the new run', isKnown: true });
     case 'override':
       return typeof request.details?.reason === 'string' && request.details.reason.trim() !== '' ? NO_FACTS : refuse('reason_missing');
     case 'go_approved':
@@ -131,7 +135,8 @@ function adopt({ view, request, watched, now }: Context, on: 'adopt_new' | 'adop
     return refuse('not_a_live_coordinator', { jobId, live: live.map((each) => each.jobId), wanted });
   }
   const origins = on === 'adopt_old' ? OLD_MAY_BE_ADOPTED : NEW_MAY_BE_ADOPTED;
-  if (!origins.has(view.origin ?? '')) return refuse('not_proven', { needs: `a hold in which ${wanted} was to be launched` });
+  if (!origins.has(view.origin ?? ''))
+    return refuse('not_proven', { needs: `a hold in which ${wanted} was to be launched`, isKnown: true });
   const at = now.toISOString();
   return on === 'adopt_old'
     ? { kind: 'facts', facts: { relaunchedCoordinator: jobId, relaunchedAt: at } }
@@ -159,7 +164,8 @@ const MAY_BE_CALLED_OFF: ReadonlySet<string> = new Set(['ready', 'awaiting_launc
 
 /** The swap is called off only when the old run is proven to be stepping: seen to move since the hold began, and running. */
 function calledOff({ view, watched, now }: Context): Outcome {
-  if (!MAY_BE_CALLED_OFF.has(view.origin ?? '')) return refuse('not_proven', { needs: 'a hold from before the new run was launched' });
+  if (!MAY_BE_CALLED_OFF.has(view.origin ?? ''))
+    return refuse('not_proven', { needs: 'a hold from before the new run was launched', isKnown: true });
   const seen = watched.memory?.steps[view.plan.oldRun];
   const job = answer(watched.readings, 'job_state', 'job');
   const moved = seen?.moved === true && seen.movedAt > view.enteredAt;

@@ -191,7 +191,7 @@ function waiver(view: LaneView, until: string, quote: string, by: string, now: D
   if (standingWaiverDays === 0 || !(untilMs > now.getTime() && untilMs <= longestMs + DAY_MS)) {
     const needs =
       standingWaiverDays === 0 ? 'a lane that takes standing waivers' : `an end date until=YYYY-MM-DD within ${standingWaiverDays} days`;
-    return refuse('not_proven', { needs });
+    return refuse('not_proven', { needs, isKnown: true });
   }
   const given = { by, at: now.toISOString(), until: new Date(untilMs).toISOString(), quote: quote.trim() };
   return { kind: 'facts', facts: { waiver: given }, details: { sentence: `"${given.quote}", until ${given.until.slice(0, 16)}Z` } };

@@ -40,6 +40,10 @@ export function proposeMakesNew(): Text {
   return say`${'propose'} makes a new ferry, and takes no operation. Nothing was done.`;
 }
 
+export function aboutTheSchedule(verb: string, operationId: string): Text {
+  return say`${verb} with ${'lane='} is about the lane's schedule, and takes no ${operationId} beside it. Nothing was done.`;
+}
+
 export function beingProposed(operationId: string, inferred: readonly string[]): Text {
   return say`${operationId} is being proposed; its thread has the card. Read, not typed: ${words(inferred.join(', ') || 'nothing')}.`;
 }
