@@ -43,11 +43,11 @@ function detailLines(view: FerryView, entry: Entry<FerryFacts>): readonly Text[]
     case 'canary_failed':
     case 'canary_stopped':
     case 'canary_unverified':
-      return [...runLines(view), ...urgentLine(view)];
-    case 'daily_verified':
     case 'daily_failed':
     case 'daily_stopped':
     case 'daily_unverified':
+      return [...runLines(view), ...urgentLine(view)];
+    case 'daily_verified':
     case 'canary_verified':
       return runLines(view);
     case 'diagnosed_known_issue':
