@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /** Canonical JSON (RFC 8785): the same value is always the same text, whatever the order of its keys. */
@@ -10,5 +10,5 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 in hex. */
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
