@@ -135,7 +135,7 @@ function bodyOf(asked: Asked, lane: LaneConfig, tree: LaneTree, tagged: readonly
     clears: asked.clears,
     scheduledFor: asked.scheduledFor,
     objective: fields.get('objective')?.trim(),
-    regression: fields.get('regression') === 'yes' || last === null,
+    regression: fields.get('regression') === 'yes',
     rationale: `${fields.get('rationale') ?? 'not given'}${knobs}`,
     risk: fields.get('risk') ?? 'medium',
     fallback: fields.get('fallback') ?? 'stop the run; nothing else depends on it',

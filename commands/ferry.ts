@@ -24,6 +24,7 @@ import {
   beingProposed,
   ferryHelp,
   fixNeeds,
+  launchedAlready,
   listedFerry,
   noFerryHere,
   noFerryIsOpen,
@@ -195,7 +196,13 @@ function offer({ desk, typed, by, requestKey, askedAt, standing, note }: Call, o
   const details = detailsOf(typed.fields);
   const answer = desk.engine.request({ operationId, on, by, requestKey, askedAt, standing, details });
   note(recordOf(answer));
-  return replyTo(answer, operationId);
+  return [...replyTo(answer, operationId), ...launched(typed.verb, answer, view?.facts ?? {})];
+}
+
+/** Whoever asks for a second launch is told of the first. */
+function launched(verb: string, answer: Answer, { jobId, launchedAt }: Readonly<Record<string, unknown>>): Reply {
+  const again = verb === 'launch' && answer.kind === 'refused' && answer.refusal === 'no_such_transition';
+  return again && typeof jobId === 'string' && typeof launchedAt === 'string' ? [launchedAlready(jobId, launchedAt)] : [];
 }
 
 function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {

@@ -28,7 +28,7 @@ export function refusalText(operationId: string, refusal: Refusal, details: Json
     case 'stale_button':
       return say`That button was drawn for an earlier state and did nothing. ${operationId} now: ${words(stateInWords(operationId, field('state')))}. Since then: ${byWhom(eventInWords(operationId, field('event')), say`, by ${person(field('by'))}${field('at') === '' ? [] : say` at ${instant(field('at'))}`}`)}.`;
     case 'stale_plan':
-      return say`That button was drawn for an earlier version of the plan and did nothing. Look at the newest card of ${operationId}.`;
+      return say`That button or form was drawn for an earlier version of the plan and did nothing. Look at the newest card of ${operationId}.`;
     case 'too_old':
       return say`That was asked at ${instant(field('askedAt'))}, more than ${field('limitSeconds')} s ago, and was not taken. Look at the present state, then ask again.`;
     case 'not_allowed':

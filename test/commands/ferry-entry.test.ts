@@ -158,3 +158,9 @@ test('a proposal holds what was read: the delta by git, the context since the la
     failureIssue: 41,
   });
 });
+
+test('the first daily of a lane is compared with nothing, and is not called an investigation that nobody asked for', async () => {
+  const entry = await enter('daily', { objective: 'does it hold' }, { delta: [] }, { last: null });
+
+  expect(entry).toMatchObject({ kind: 'plan', body: { regression: false, delta: [], context: { lastFerry: null } } });
+});

@@ -81,6 +81,7 @@ const FERRY: SamplesOf<typeof ferry> = {
   proposeMakesNew: { '': [] },
   beingProposed: { '': ['ferry-31', ['commit', 'risk']] },
   fixNeeds: { '': ['ferry-31'] },
+  launchedAlready: { '': ['/marin/ferry-20261130-120000-daily-ferry', STARTED] },
   ferryHelp: { '': [FERRY_FIELDS] },
 };
 

@@ -47,7 +47,8 @@ function otherwise(): readonly Sample[] {
   const fixed = ferryViewIn('awaiting_fix');
   const held = ferryViewIn('held');
   return [
-    toldOf('nothing changed', 'proposed', planned({ delta: [], scheduledFor: AT.toISOString(), context: noContext })),
+    toldOf('nothing changed', 'proposed', planned({ delta: [], scheduledFor: AT.toISOString() })),
+    toldOf('the first of its lane', 'proposed', planned({ delta: [], context: noContext })),
     toldOf('many settings', 'proposed', planned({ delta: knobs })),
     toldOf(
       'nothing was found out',

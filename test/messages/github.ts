@@ -117,10 +117,8 @@ function ferries(scale: Scale): Part {
     heading: 'What a ferry writes',
     samples: [
       issue('the proposal', documents.proposal(daily)),
-      issue(
-        'the proposal of a first one',
-        documents.proposal({ ...daily, plan: { ...daily.plan, regression: true, delta: [], context: NO_CONTEXT } }),
-      ),
+      issue('the proposal of an investigation', documents.proposal({ ...daily, plan: { ...daily.plan, regression: true, delta: [] } })),
+      issue('the proposal of a first one', documents.proposal({ ...daily, plan: { ...daily.plan, delta: [], context: NO_CONTEXT } })),
       comment(
         'the end of its one fix',
         documents.terminal({ ...daily, facts: { ...daily.facts, outcome: 'failed', fixUsed: true, tracker: null } }),

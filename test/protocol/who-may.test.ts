@@ -40,7 +40,7 @@ The people of a table are each on one list of the fleet file and on no other; \`
 A list may name user ids and user groups (\`S…\`); a group that Slack does not list just now is nobody.
 
 Before any of it Slack is asked whether the account is a full member of the workspace. A guest, a deactivated account, a bot, an account of another workspace and one that Slack does not know are refused whatever
-list they are on. If Slack does not answer, nothing is taken, but for what only makes things safer, of somebody whom it called a member in the last 15 minutes: for a hero \`abort_asked\`, \`cancel_asked\`, \`no_go\` and
+list they are on. What Slack says of an account or a group counts for a minute. If it does not answer, nothing is taken, but for what only makes things safer, of somebody whom it called a member in the last 15 minutes: for a hero \`abort_asked\`, \`cancel_asked\`, \`no_go\` and
 \`rollback_asked\`, for a ferry \`abort_asked\`, \`cancel_asked\` and \`stop_asked\`, for a schedule \`switched_off\` and \`waiver_revoked\`. Refused attempts are on file (table \`ingress\`), without names.
 
 Whoever approved, and leaves the workspace or the list before the approval is used, takes it along: it is void, also when they come back. A standing waiver goes with its giver.

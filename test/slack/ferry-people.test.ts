@@ -73,6 +73,8 @@ test('a lane whose people are user groups takes the word of their members as Sla
     return ferries.jobs.length > 0 ? true : undefined;
   });
 
+  await bot.reaches('running', 'ferry-1');
+  expect(await bot.says(LIN, '/ferry launch ferry-1')).toContain(`It was launched once, as \`${ferries.jobs[0]?.jobId}\``);
   expect(ferries.acts.filter((act) => act.startsWith('ferry_launch'))).toHaveLength(1);
   const answers = (person: { readonly id: string }) => bot.arrivals().flatMap(({ actor, answer }) => (actor === person.id ? [answer] : []));
   expect(answers(ADA)).toEqual(['refused: not_allowed', 'refused: not_allowed']);

@@ -126,7 +126,7 @@ test('a revision of a plan that was revised meanwhile is refused, and says so in
 
   await bot.desk.submits(textOf(view.id), { reason: 'mine' });
 
-  await told(ADA, 'drawn for an earlier version of the plan');
+  await told(ADA, 'That button or form was drawn for an earlier version of the plan');
   expect(bot.assembly.engine.view('hero-1')?.plan).toMatchObject({ reason: 'by somebody else' });
 });
 

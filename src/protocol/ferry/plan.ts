@@ -82,7 +82,7 @@ export const FerryPlan = z
     urgent: z.array(UserId),
   })
   .refine((plan) => plan.kind === 'canary' || plan.seal !== null, { path: ['seal'], message: 'a daily says how it is sealed' })
-  .refine((plan) => plan.kind === 'canary' || plan.delta.length > 0 || plan.regression, {
+  .refine((plan) => plan.kind === 'canary' || plan.delta.length > 0 || plan.regression || plan.context.lastFerry === null, {
     path: ['delta'],
     message: 'nothing changed since the last ferry: say regression=yes if that is what it is to show',
   });

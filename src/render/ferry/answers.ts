@@ -48,6 +48,10 @@ export function beingProposed(operationId: string, inferred: readonly string[]):
   return say`${operationId} is being proposed; its thread has the card. Read, not typed: ${words(inferred.join(', ') || 'nothing')}.`;
 }
 
+export function launchedAlready(jobId: string, at: string): Text {
+  return say`It was launched once, as ${jobId} at ${instant(at)}; another run of the lane is another ${'/ferry propose'}.`;
+}
+
 export function fixNeeds(operationId: string): Text {
   return say`A fix names its own commit and says why: ${`/ferry fix ${operationId} commit=<40 hex> rationale="…"`}. Nothing was done.`;
 }

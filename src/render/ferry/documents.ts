@@ -38,10 +38,11 @@ function titleOf({ plan }: FerryView): string {
 function proposal(view: FerryView): string {
   const { plan } = view;
   const { context } = plan;
+  const isFirst = context.lastFerry === null;
+  // Nothing compared is not nothing changed.
+  const none = isFirst ? '- not compared: no earlier ferry is on record' : '- none';
   const delta =
-    plan.delta.length === 0
-      ? ['- none']
-      : plan.delta.map(({ name, was, is }) => `- ${code(name)}: ${code(was ?? '–')} → ${code(is ?? '–')}`);
+    plan.delta.length === 0 ? [none] : plan.delta.map(({ name, was, is }) => `- ${code(name)}: ${code(was ?? '–')} → ${code(is ?? '–')}`);
   const list = (all: readonly { readonly number: number; readonly title: string }[]): readonly string[] =>
     all.length === 0 ? ['- none'] : all.slice(0, 30).map(({ number, title }) => `- ${number}: ${inert(title)}`);
   return [
@@ -50,7 +51,7 @@ function proposal(view: FerryView): string {
     `**Run:** ${code(plan.run)} of lane ${code(plan.lane)}, operation ${code(view.operationId)}`,
     `**Launch commit:** ${code(plan.commit)}, which holds ${code(plan.file)}`,
     '',
-    `**Config delta against the last ferry** (by git, ${plan.delta.length} ${plan.delta.length === 1 ? 'setting' : 'settings'}):`,
+    `**Config delta against the last ferry**${isFirst ? '' : ` (by git, ${plan.delta.length} ${plan.delta.length === 1 ? 'setting' : 'settings'})`}:`,
     ...delta,
     '',
     `**Why, and why not the last one again:** ${inert(plan.rationale)}`,
@@ -64,12 +65,12 @@ function proposal(view: FerryView): string {
     ...list(context.pulls),
     'Commits:',
     ...(context.commits.length === 0
-      ? ['- none']
+      ? [none]
       : context.commits.slice(-30).map(({ sha, subject }) => `- ${code(sha.slice(0, 10))} ${inert(subject)}`)),
     '',
     '**Checklist**',
     '- [x] launch commit pushed, with the lane’s file',
-    '- [x] config delta read from git',
+    isFirst ? '- [x] no earlier ferry to compare with' : '- [x] config delta read from git',
     '- [ ] cleared by its requester for this run',
     '- [ ] launched once, job proven',
     '- [ ] first evaluation',

@@ -43,11 +43,11 @@ function detailLines(view: FerryView, entry: Entry<FerryFacts>): readonly Text[]
     case 'canary_failed':
     case 'canary_stopped':
     case 'canary_unverified':
-      return [...runLines(view), ...urgentLine(view)];
-    case 'daily_verified':
     case 'daily_failed':
     case 'daily_stopped':
     case 'daily_unverified':
+      return [...runLines(view), ...urgentLine(view)];
+    case 'daily_verified':
     case 'canary_verified':
       return runLines(view);
     case 'diagnosed_known_issue':
@@ -81,16 +81,28 @@ export function proposalLines({ plan }: FerryView): readonly Text[] {
   const more = plan.delta.length > 6 ? [say`• and ${plan.delta.length - 6} more in the record`] : [];
   const changed =
     plan.delta.length === 0
-      ? say`No setting differs from the last ferry.`
+      ? unchanged(plan.context.lastFerry)
       : say`${plan.delta.length} ${words(plan.delta.length === 1 ? 'setting differs' : 'settings differ')} from the last ferry, by git:`;
   return [
     say`Run ${plan.run} of ${plan.lane} at ${plan.commit.slice(0, 10)}. ${words(`${capital(plan.objective).replace(/\.$/, '')}.`)}`,
     changed,
     ...knobs,
     ...more,
-    say`Risk ${words(plan.risk)}. Since the last ferry (${plan.context.lastFerry ?? words('none on record')}): ${words([counted(plan.context.commits, 'commit'), counted(plan.context.issues, 'issue'), counted(plan.context.pulls, 'pull request')].join(', '))}.`,
+    say`Risk ${words(plan.risk)}.${sinceWords(plan.context)}`,
     ...(plan.scheduledFor === null ? [] : [say`Asked for by the schedule, due ${instant(plan.scheduledFor)}.`]),
   ];
+}
+
+function sinceWords({ lastFerry, commits, issues, pulls }: FerryView['plan']['context']): Text {
+  const found = [...(lastFerry === null ? [] : [counted(commits, 'commit')]), counted(issues, 'issue'), counted(pulls, 'pull request')];
+  return lastFerry === null
+    ? say` Tagged at GitHub: ${words(found.join(', '))}.`
+    : say` Since the last ferry (${lastFerry}): ${words(found.join(', '))}.`;
+}
+
+/** Nothing compared is not nothing changed. */
+function unchanged(lastFerry: string | null): Text {
+  return lastFerry === null ? say`No earlier ferry is on record: nothing was compared.` : say`No setting differs from the last ferry.`;
 }
 
 function counted(list: readonly unknown[], noun: string): string {
