@@ -234,7 +234,10 @@ class Scene {
     if (!random.chance(0.5)) return;
     if (random.chance(0.1)) return this.ask(random.pick([REQUESTER, DECIDER, BYSTANDER]), null);
     const by = random.pick([REQUESTER, REQUESTER, DECIDER, BYSTANDER]);
-    await this.ask(by, random.pick(WISHES));
+    const wanted = random.pick(WISHES);
+    // Who cancels ends the story: wished for as often as all else, most stories would be over before a launch.
+    if (wanted === 'cancel_asked' && !random.chance(0.1)) return;
+    await this.ask(by, wanted);
   }
 
   /** The people who bring a ferry to its end. */
