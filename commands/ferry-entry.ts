@@ -5,6 +5,7 @@ import { FerryPlan } from '../src/protocol/ferry/plan.js';
 import type { Reading } from '../src/protocol/reading.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import type { Ask } from './plan-entry.js';
+import { faultOf } from './plan-faults.js';
 import { shown } from './typed-text.js';
 
 /** The last ferry of a lane that was launched, by our own record; the source of truth beside it is GitHub. */
@@ -59,7 +60,7 @@ export async function enterFerry(fleet: Fleet, ask: Ask, asked: Asked): Promise<
   const inferred = ['commit', 'risk', 'rationale', 'fallback'].filter((field) => !asked.fields.has(field));
   const body = bodyOf(asked, lane, tree.value, tagged.value);
   const parsed = FerryPlan.safeParse(body);
-  if (!parsed.success) return faulty(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`));
+  if (!parsed.success) return faulty(parsed.error.issues.map(faultOf));
   return { kind: 'plan', body: JSON.parse(JSON.stringify(parsed.data)), inferred, evidence };
 }
 

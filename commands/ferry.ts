@@ -40,6 +40,7 @@ import { readTyped, type Typed } from './arguments.js';
 import { type Asked, enterFerry, FERRY_FIELDS, type LastFerry } from './ferry-entry.js';
 import { recordOf, replyTo } from './hero-deploy.js';
 import type { Ask } from './plan-entry.js';
+import { quoted } from './typed-text.js';
 
 /** What the handlers of ferries need. */
 export interface FerryDesk {
@@ -206,7 +207,9 @@ function launched(verb: string, answer: Answer, { jobId, launchedAt }: Readonly<
 }
 
 function detailsOf(fields: ReadonlyMap<string, string>): JsonObject {
-  const details = Object.fromEntries([...fields].map(([key, value]) => [key === 'job' ? 'jobId' : key, value.slice(0, 1_000)]));
+  const details = Object.fromEntries(
+    [...fields].map(([key, value]) => [key === 'job' ? 'jobId' : key, key === 'reason' ? quoted(value) : value]),
+  );
   return details.reason === undefined ? details : { ...details, sentence: details.reason };
 }
 

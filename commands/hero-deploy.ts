@@ -41,6 +41,7 @@ import { readTyped, type Typed } from './arguments.js';
 import { type Ask, enterPlan, PLAN_FIELDS } from './plan-entry.js';
 import { FORM_BUTTON, type FormClient, fillForm, type Wanted, wantedBy } from './plan-form.js';
 import { rehearse } from './rehearse.js';
+import { quoted } from './typed-text.js';
 
 /** What the handlers of this protocol need. */
 export interface HeroDesk {
@@ -236,7 +237,7 @@ async function detailsOf(
   const details: Record<string, string> = {};
   for (const [key, value] of fields) {
     if (key !== 'not-after') {
-      details[key === 'job' ? 'jobId' : key] = value.slice(0, 1_000);
+      details[key === 'job' ? 'jobId' : key] = key === 'reason' ? quoted(value) : value;
       continue;
     }
     const time = readTimeOfDay(value, await zoneOf(), askedAt);

@@ -59,6 +59,15 @@ export function shown(text: string): string {
   return plain.join('').slice(0, 120);
 }
 
+/** How much of a reason is put on file. */
+const REASON_MAX = 1_000;
+
+/** A reason as it is quoted: what is left out of a long one is counted, and no character is cut in two. */
+export function quoted(reason: string): string {
+  const all = [...reason];
+  return all.length <= REASON_MAX ? reason : `${all.slice(0, REASON_MAX).join('')} … (${all.length - REASON_MAX} characters left out)`;
+}
+
 /** `U+2014`. */
 function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readTyped } from '../../commands/arguments.js';
+import { quoted } from '../../commands/typed-text.js';
 
 test('words, an operation and fields are told apart, quotes hold several words', () => {
   const typed = readTyped('plan  new=hero-x-step1 gate="train_loss tracks within 0.002; a tracks within 1" reason="a &amp; b"');
@@ -93,4 +94,9 @@ test('F67: inside quotes a line of a list stays one, elsewhere a line end is a b
     window: '60',
   });
   expect(fieldsOf('plan gate=```a tracks within 1\nb tracks within 2```')).toEqual({ gate: 'a tracks within 1\nb tracks within 2' });
+});
+
+test('a long reason is quoted with how much was left out, and never half a character', () => {
+  expect(quoted('as it is')).toBe('as it is');
+  expect(quoted(`${'a'.repeat(999)}😀${'b'.repeat(30)}`)).toBe(`${'a'.repeat(999)}😀 … (30 characters left out)`);
 });

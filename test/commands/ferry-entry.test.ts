@@ -164,3 +164,9 @@ test('the first daily of a lane is compared with nothing, and is not called an i
 
   expect(entry).toMatchObject({ kind: 'plan', body: { regression: false, delta: [], context: { lastFerry: null } } });
 });
+
+test('a field that is too long is refused in words, with its limit', async () => {
+  const entry = await enter('daily', { objective: 'x', rationale: 'r'.repeat(2_001) });
+
+  expect(entry).toMatchObject({ kind: 'faults', faults: ['rationale: must be at most 2000 characters'] });
+});

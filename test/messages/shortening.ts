@@ -1,3 +1,4 @@
+import { quoted } from '../../commands/typed-text.js';
 import { answerText, messageBlocks, shortMessage } from '../../src/render/blocks.js';
 import { commentText } from '../../src/render/comment.js';
 import { fittingBody } from '../../src/render/issue-text.js';
@@ -35,6 +36,7 @@ export function shorteningPage(): Page {
         samples: [
           sent('a message', shownBrief(messageBlocks(MESSAGE))),
           sent('a message that Slack finds too large all the same', shownBrief({ text, blocks })),
+          { name: 'a reason', outgoing: { kind: 'answer', text: brief(quoted('.'.repeat(1_400))) } },
           { name: 'an answer', outgoing: { kind: 'answer', text: brief(answerText(lines(9, 900))) } },
           viewed('the end of a modal', { ...view, blocks: last === undefined ? [] : [last] }),
         ],
