@@ -58,7 +58,6 @@ function otherwise(): readonly Sample[] {
         facts,
       }),
     ),
-    toldOf('whoever clears it is gone', 'approver_left', (view) => ({ ...view, facts: { ...view.facts, clearerLeft: view.plan.clears } })),
     toldOf('somebody has it', 'reminded', (view) => ({ ...view, facts: { ...view.facts, takenBy: 'U0LIN' } })),
     card(
       'its one fix is used',

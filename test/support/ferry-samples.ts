@@ -138,7 +138,7 @@ export function ferryToldOf(row: FerryRow): { readonly view: FerryView; readonly
   const to: FerryState = row.to === '@origin' ? 'running' : row.to;
   const isCanary = /^(canary|diagnos|failure_)/.test(row.on);
   const base = ferryViewIn(to, isCanary ? 'canary' : 'daily');
-  const view = { ...base, facts: { ...base.facts, ...outcomeOf(row.on), ...clearanceOf(row.on) } };
+  const view = { ...base, facts: { ...base.facts, ...outcomeOf(row.on), ...clearanceOf(row.on, base.plan.clears) } };
   const entry: Entry<FerryFacts> = {
     seq: 9,
     from: row.from,
@@ -158,7 +158,8 @@ function outcomeOf(event: FerryEvent): Partial<FerryFacts> {
 }
 
 /** How a run was cleared, by the row that tells of it. */
-function clearanceOf(event: FerryEvent): Partial<FerryFacts> {
+function clearanceOf(event: FerryEvent, clears: string): Partial<FerryFacts> {
+  if (event === 'approver_left') return { clearance: null, clearerLeft: clears };
   const { clearance } = FACTS;
   if (clearance === undefined || clearance === null) return {};
   if (event === 'approved') return { clearance: { ...clearance, kind: 'approval', quote: null } };
