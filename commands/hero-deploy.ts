@@ -22,16 +22,8 @@ import {
   whichOne,
 } from '../src/render/answers.js';
 import { answerText } from '../src/render/blocks.js';
-import {
-  changeLines,
-  heroHelp,
-  listedHero,
-  noneIsOpen,
-  noOperationHere,
-  nothingPlannedYet,
-  planMakesNew,
-  planned,
-} from '../src/render/hero/answers.js';
+import { heroHelp, listedHero, noneIsOpen, noOperationHere, nothingPlannedYet, planMakesNew, planned } from '../src/render/hero/answers.js';
+import { changeLines } from '../src/render/hero/change.js';
 import { formOffer } from '../src/render/hero/plan-form.js';
 import { rehearseTakesNoFields } from '../src/render/hero/rehearsal.js';
 import { refusalText } from '../src/render/refusal.js';

@@ -7,7 +7,8 @@ import { HeroPlan } from '../src/protocol/hero/plan.js';
 import type { JsonObject } from '../src/protocol/table.js';
 import { readNotTyped } from '../src/render/answers.js';
 import { answerText } from '../src/render/blocks.js';
-import { changeLines, planned, revised } from '../src/render/hero/answers.js';
+import { planned, revised } from '../src/render/hero/answers.js';
+import { changeLines } from '../src/render/hero/change.js';
 import {
   cannotBeRevised,
   commitLines,

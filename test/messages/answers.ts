@@ -6,9 +6,10 @@ import { HERO_ROWS, type HeroState } from '../../src/protocol/hero/table.js';
 import * as both from '../../src/render/answers.js';
 import * as ferry from '../../src/render/ferry/answers.js';
 import { ferryCard } from '../../src/render/ferry/card.js';
-import * as hero from '../../src/render/hero/answers.js';
+import * as heroAnswers from '../../src/render/hero/answers.js';
 import { brief } from '../../src/render/hero/brief.js';
 import { heroCard } from '../../src/render/hero/card.js';
+import { changeLines } from '../../src/render/hero/change.js';
 import { handKit } from '../../src/render/hero/hand.js';
 import * as inForm from '../../src/render/hero/plan-form.js';
 import * as rehearsal from '../../src/render/hero/rehearsal.js';
@@ -47,6 +48,8 @@ const BOTH: SamplesOf<typeof both> = {
   formFault: { '': ['expired_trigger_id'] },
   notOnFileHere: { '': [] },
 };
+
+const hero = { ...heroAnswers, changeLines };
 
 const HERO: SamplesOf<typeof hero> = {
   noOperationHere: { '': ['hero-99'] },

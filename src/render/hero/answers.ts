@@ -1,11 +1,7 @@
-import type { Change } from '../../protocol/hero/difference.js';
 import { stateInWords } from '../state-words.js';
 import { instant, person, say, type Text, words } from '../text.js';
 
 /** What only the person who asked about a hero deploy is told. */
-
-/** More than this is in the record; a message is to be read. */
-const SHOWN_MAX = 40;
 
 /** An operation as the journal lists it. */
 export interface ListedHero {
@@ -43,12 +39,6 @@ export function planned(operationId: string): Text {
 
 export function revised(operationId: string): Text {
   return say`${operationId} is revised; agreement and approval are void.`;
-}
-
-/** What a revision changes, field by field. */
-export function changeLines(changes: readonly Change[]): readonly Text[] {
-  const lines = changes.slice(0, SHOWN_MAX).map(({ field, was, now }) => say`• ${field}: ${was.slice(0, 300)} → ${now.slice(0, 300)}`);
-  return changes.length > SHOWN_MAX ? [...lines, say`• and ${changes.length - SHOWN_MAX} more in the record`] : lines;
 }
 
 export function noSuchFamily(family: string): Text {

@@ -11,6 +11,7 @@ import type { MayDo, Message } from '../message.js';
 import { comparedLine, restoredLine } from '../restored.js';
 import { code, instant, people, person, say, strong, type Text, words } from '../text.js';
 import { awaited } from './awaited.js';
+import { changeLines } from './change.js';
 import { decisionLines, movedLines, noteLines, trackerSilence, undoLines } from './decision.js';
 import { coverageWords, figure, measuredWords } from './measured.js';
 import { recordLines } from './record.js';
@@ -79,8 +80,7 @@ function detailLines(view: HeroView, entry: Entry<HeroFacts>, mayDo: MayDo): rea
 /** What a revision changed, as it went on file with it. */
 function changedLines({ details }: Entry<HeroFacts>): readonly Text[] {
   const changes = Array.isArray(details.changes) ? (details.changes as unknown as readonly Change[]) : [];
-  const shown = changes.slice(0, 12).map(({ field, was, now }) => say`• ${field}: ${was.slice(0, 120)} → ${now.slice(0, 120)}`);
-  return changes.length > 12 ? [...shown, say`• and ${changes.length - 12} more in the record`] : shown;
+  return changeLines(changes, { changes: 12, chars: 120 });
 }
 
 function stillHere({ facts }: HeroView, mayDo: MayDo): readonly string[] {
