@@ -109,12 +109,12 @@ test('a revision begins with what the plan says, and shows field by field what i
   await bot.reaches('planned');
 
   const said = await told(ADA, 'is revised');
-  expect(said).toContain('`windowSteps`: `60` → `50`');
+  expect(said).toContain('window steps: `60` → `50`');
   expect(said).toContain('`gate`: `train_loss tracks within 0.01` → `train_loss tracks within 0.02`');
   const line = await bot.until('the thread shows it', async () =>
     (await bot.thread()).find((text) => text.includes('The plan was revised')),
   );
-  expect(line).toContain('`windowSteps`: `60` → `50`');
+  expect(line).toContain('window steps: `60` → `50`');
 });
 
 test('a revision of a plan that was revised meanwhile is refused, and says so in the form', async () => {
