@@ -110,7 +110,7 @@ test('a revision begins with what the plan says, and shows field by field what i
 
   const said = await told(ADA, 'is revised');
   expect(said).toContain('window steps: `60` → `50`');
-  expect(said).toContain('`gate`: `train_loss tracks within 0.01` → `train_loss tracks within 0.02`');
+  expect(said).toContain('gate: `train_loss tracks within 0.01` → `train_loss tracks within 0.02`');
   const line = await bot.until('the thread shows it', async () =>
     (await bot.thread()).find((text) => text.includes('The plan was revised')),
   );
